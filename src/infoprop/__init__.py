@@ -1,0 +1,41 @@
+"""infoprop tells what every feature is worth to a classifier, in bits, and picks features by it.
+
+The sub-packages are imported on first use, so ``import infoprop`` costs almost nothing:
+
+- :mod:`infoprop.metrics`: the information in a classifier's output;
+- :mod:`infoprop.kernels`: kernels and their gradients;
+- :mod:`infoprop.svm`: support vector machines with shared Gram matrices and warm starts;
+- :mod:`infoprop.credit`: from a fitted classifier to bits per feature;
+- :mod:`infoprop.selection`: feature selectors that also predict;
+- :mod:`infoprop.datasets`: problems with known relevant features, and tables from disk;
+- :mod:`infoprop.plots`, :mod:`infoprop.report`, :mod:`infoprop.cli`: the faces.
+"""
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_SUBPACKAGES = (
+    "cli",
+    "credit",
+    "datasets",
+    "kernels",
+    "metrics",
+    "plots",
+    "report",
+    "selection",
+    "svm",
+)
+
+__all__ = ["__version__", *_SUBPACKAGES]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _SUBPACKAGES:
+        return import_module(f"infoprop.{name}")
+    raise AttributeError(f"module 'infoprop' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,1 @@
+"""The ground floor: compilation, errors, parameter checks, types. Knows nothing of learning."""

@@ -1,0 +1,77 @@
+"""Parameter checks. One sentence each: which parameter, what it must be, what was got."""
+
+from collections.abc import Collection
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from infoprop._core._exceptions import ParameterError
+
+
+def _refuse(name: str, owner: str, must: str, got: Any) -> ParameterError:
+    return ParameterError(f"The {name!r} parameter of {owner} must be {must}. Got {got!r}.")
+
+
+def check_choice(name: str, value: Any, choices: Collection[Any], owner: str) -> Any:
+    """Return `value` if it is one of `choices`."""
+    if not isinstance(value, str | bool | None) or value not in choices:
+        words = ", ".join(repr(choice) for choice in choices)
+        raise _refuse(name, owner, f"one of {words}", value)
+    return value
+
+
+def check_number(
+    name: str,
+    value: Any,
+    owner: str,
+    *,
+    low: float = -np.inf,
+    high: float = np.inf,
+    low_open: bool = False,
+    high_open: bool = False,
+) -> float:
+    """Return `value` as a float if it is a finite number in the interval."""
+    inside = (
+        isinstance(value, Real)
+        and not isinstance(value, bool | np.bool_)
+        and np.isfinite(value)
+        and (value > low if low_open else value >= low)
+        and (value < high if high_open else value <= high)
+    )
+    if not inside:
+        must = "a finite number" + _interval(low, high, low_open, high_open)
+        raise _refuse(name, owner, must, value)
+    return float(value)
+
+
+def check_integer(name: str, value: Any, owner: str, *, low: int | None = None, high: int | None = None) -> int:
+    """Return `value` as an int if it is a whole number with `low <= value <= high`."""
+    inside = (
+        isinstance(value, Integral)
+        and not isinstance(value, bool | np.bool_)
+        and (low is None or value >= low)
+        and (high is None or value <= high)
+    )
+    if not inside:
+        bounds = _interval(
+            -np.inf if low is None else low, np.inf if high is None else high, False, False
+        )
+        raise _refuse(name, owner, "a whole number" + bounds, value)
+    return int(value)
+
+
+def check_boolean(name: str, value: Any, owner: str) -> bool:
+    """Return `value` if it is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise _refuse(name, owner, "True or False", value)
+    return bool(value)
+
+
+def _interval(low: float, high: float, low_open: bool, high_open: bool) -> str:
+    parts = []
+    if np.isfinite(low):
+        parts.append(f"{'>' if low_open else '>='} {low:g}")
+    if np.isfinite(high):
+        parts.append(f"{'<' if high_open else '<='} {high:g}")
+    return " " + " and ".join(parts) if parts else ""
