@@ -152,7 +152,8 @@ def _invert_fano(unknown: float, n_labels: int) -> float:
 
 
 def _bound_by_columns(table: ConfusionCounts) -> float:
-    is_own_most_frequent = np.diag(table.counts) >= table.counts.max(axis=0)
+    # A tie must stay a tie when weights are scaled, which rounds each of their sums anew.
+    is_own_most_frequent = np.diag(table.counts) >= table.counts.max(axis=0) * (1 - 1e-9)
     halves = np.minimum(indicator_entropies(table) / 2, 1.0)
     bounds = indicator_probabilities(table) * np.where(is_own_most_frequent, halves, 1.0)
     return fsum(bounds.tolist())
