@@ -1,0 +1,226 @@
+"""From columns as read to labels, numbers and names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from infoprop._core._exceptions import DataError
+from infoprop.datasets._table import Kind, Table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from infoprop._core._typing import LabelArray
+    from infoprop.datasets._request import Request, Roles
+
+MISSING_MARKS = frozenset({"", "?"})
+NUMBER_MISSING_MARKS = frozenset({"na", "nan", "n/a", "null", "none", "-", "."})
+"""Lower-cased cells that mean "missing" among numbers, but may be values among names."""
+
+_WHOLE = r"^[+-]?(0|[1-9][0-9]*)$"
+_DATE = r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}.*)?$"
+_LONG_LABEL = 200
+_MANY_NUMBERS = 20
+_FEW_TEXTS = 0.2
+
+
+@dataclass(frozen=True)
+class TextRules:
+    """How cells of undeclared type are to be understood."""
+
+    missing: frozenset[str] = MISSING_MARKS
+    missing_among_numbers: frozenset[str] = NUMBER_MISSING_MARKS
+    decimal_comma: bool = False
+
+
+def build_table(frame: pl.DataFrame, roles: Roles, request: Request, rules: TextRules | None) -> Table:
+    """Make the result out of typed columns; `rules` is None where the file declares its types."""
+    import polars as pl
+
+    y = labels_of(frame[roles.target], request.source, rules)
+    split = None if roles.split is None else split_of(frame[roles.split], request.source)
+    features: list[pl.Series] = []
+    columns: dict[str, Kind] = {}
+    for name in roles.features:
+        column = _feature(frame[name], name in roles.nominal, request.source, rules)
+        columns[name] = "nominal" if column.dtype == pl.String else "numeric"
+        features.append(column)
+    return Table(
+        source=request.source,
+        format=request.format,
+        target=roles.target,
+        y=y,
+        columns=columns,
+        frame=pl.DataFrame(features),
+        X=None,
+        missing={column.name: n for column in features if (n := column.null_count())},
+        cardinality={column.name: _cardinality(column) for column in features if column.dtype == pl.String},
+        split=split,
+    )
+
+
+def _cardinality(column: pl.Series) -> int:
+    return int(column.drop_nulls().n_unique())
+
+
+def labels_of(column: pl.Series, source: str, rules: TextRules | None) -> LabelArray:
+    """Return the labels in `column`: as declared, or of the simplest type that keeps them apart."""
+    import polars as pl
+
+    if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
+        raise DataError(f"Column {column.name!r} of {source} holds {column.dtype}, which cannot be labels.")
+    if column.dtype.is_float():
+        column = _missing_instead_of_nan(column)
+        _refuse_infinite(column, source)
+    elif not (column.dtype.is_integer() or column.dtype == pl.Boolean):
+        column = _cells(column.cast(pl.String), rules)
+    if column.dtype == pl.String and rules is not None:
+        column = _simplest_labels(column, rules)
+    if column.null_count():
+        first = int(column.is_null().arg_max() or 0) + 1
+        raise DataError(
+            f"The target {column.name!r} of {source} is missing in {column.null_count()} of {len(column)} "
+            f"rows, first in row {first}; every row needs a label."
+        )
+    if column.dtype == pl.String:
+        longest = int(column.str.len_chars().max() or 0)  # type: ignore[arg-type]
+        # A fixed-width array of running text would take memory for its longest cell in every row.
+        return np.array(column.to_list(), dtype=object if longest > _LONG_LABEL else str)
+    return column.to_numpy()
+
+
+def _simplest_labels(column: pl.Series, rules: TextRules) -> pl.Series:
+    import polars as pl
+
+    filled = column.drop_nulls()
+    if not len(filled):
+        return column
+    if filled.str.to_lowercase().is_in(["true", "false"]).all():
+        return column.str.to_lowercase() == "true"
+    if filled.str.contains(_WHOLE).all():
+        whole = column.str.strip_prefix("+").cast(pl.Int64, strict=False)
+        return whole if whole.null_count() == column.null_count() else column
+    marked = filled.str.to_lowercase().is_in(list(rules.missing_among_numbers))
+    numbers = filled.filter(~marked).cast(pl.Float64, strict=False)
+    # "007" and "7" stay apart as text; "1.0" and "NaN" are numbers.
+    has_zeros_in_front = filled.str.contains(r"^[+-]?0[0-9]").any()
+    if len(numbers) and not numbers.null_count() and numbers.is_finite().all() and not has_zeros_in_front:
+        return _missing_instead_of_nan(column.cast(pl.Float64, strict=False))
+    return column
+
+
+def split_of(column: pl.Series, source: str) -> LabelArray:
+    """Return the parts (such as "train" and "test") the rows belong to."""
+    import polars as pl
+
+    parts = _cells(column.cast(pl.String), TextRules())
+    if parts.null_count():
+        raise DataError(
+            f"The split column {column.name!r} of {source} is missing in {parts.null_count()} rows; "
+            "every row must belong to a part."
+        )
+    return np.array(parts.to_list(), dtype=str)
+
+
+def _feature(column: pl.Series, is_nominal: bool, source: str, rules: TextRules | None) -> pl.Series:
+    """Return a feature as Float64 or String, null where missing."""
+    import polars as pl
+
+    kind = column.dtype
+    if kind.is_nested() or kind in (pl.Binary, pl.Object):
+        raise DataError(
+            f"Column {column.name!r} of {source} holds {kind}; only numbers and text can be read."
+        )
+    if is_nominal:
+        return _cells(column.cast(pl.String), rules)
+    if kind.is_temporal():
+        raise _dates(column, source)
+    if kind in (pl.String, pl.Categorical, pl.Enum):
+        column = _cells(column.cast(pl.String), rules)
+        if rules is not None:
+            column = _typed_by_content(column, source, rules)
+        if column.dtype == pl.String:
+            return column
+    column = _missing_instead_of_nan(column.cast(pl.Float64))
+    _refuse_infinite(column, source)
+    return column
+
+
+def _cells(column: pl.Series, rules: TextRules | None) -> pl.Series:
+    if rules is None:
+        return column
+    column = column.str.strip_chars()
+    return column.set(column.is_in(list(rules.missing)), None)
+
+
+def _typed_by_content(column: pl.Series, source: str, rules: TextRules) -> pl.Series:
+    """Return text cells as numbers if they all are, as text if they are names; refuse a mixture."""
+    import polars as pl
+
+    filled = column.drop_nulls()
+    if not len(filled):
+        return column.cast(pl.Float64)
+    if filled.str.to_lowercase().is_in(["true", "false"]).all():
+        return (column.str.to_lowercase() == "true").cast(pl.Float64)
+    numbers = column.cast(pl.Float64, strict=False)
+    if rules.decimal_comma:
+        with_point = column.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
+        numbers = with_point if with_point.null_count() < numbers.null_count() else numbers
+    is_text = numbers.is_null() & column.is_not_null()
+    is_text &= ~column.str.to_lowercase().is_in(list(rules.missing_among_numbers)).fill_null(False)
+    n_texts, n_numbers = int(is_text.sum()), int(numbers.count())
+    if n_numbers and not n_texts:
+        return numbers
+    if _is_mixture(numbers.drop_nulls(), n_texts):
+        row = int(is_text.arg_max() or 0)
+        raise DataError(
+            f"Column {column.name!r} of {source} holds numbers, but row {row + 1} has {column[row]!r}"
+            f"{f' ({n_texts} such cells)' if n_texts > 1 else ''}; correct it, leave the cell empty, or list "
+            "the column as nominal."
+        )
+    if filled.str.contains(_DATE).all():
+        raise _dates(column, source)
+    return column
+
+
+def _is_mixture(numbers: pl.Series, n_texts: int) -> bool:
+    """Whether text is out of place among `numbers`, not one more name among names that look like numbers.
+
+    Names that look like numbers (2, 3, 4, 5more) are few and whole. So text is out of place in a column
+    of mostly numbers if it is rare, or the numbers are many, or some of them are not whole.
+    """
+    if len(numbers) <= n_texts:
+        return False
+    is_rare = n_texts <= _FEW_TEXTS * (len(numbers) + n_texts)
+    return is_rare or numbers.n_unique() > _MANY_NUMBERS or bool((numbers != numbers.round(0)).any())
+
+
+def _dates(column: pl.Series, source: str) -> DataError:
+    example = column.drop_nulls().head(1).to_list()
+    shown = f" (such as {example[0]})" if example else ""
+    return DataError(
+        f"Column {column.name!r} of {source} holds dates or times{shown}; turn them into numbers, "
+        "drop the column, or list it as nominal."
+    )
+
+
+def _missing_instead_of_nan(column: pl.Series) -> pl.Series:
+    # The sum is NaN whenever a cell is, and much cheaper to have for thousands of short columns.
+    total = column.sum()
+    return column.fill_nan(None) if total is not None and total != total else column
+
+
+def _refuse_infinite(column: pl.Series, source: str) -> None:
+    total = column.sum()
+    if total is None or np.isfinite(float(total)):
+        return
+    infinite = column.is_infinite().fill_null(False)
+    if infinite.any():
+        row = int(infinite.arg_max() or 0) + 1
+        raise DataError(
+            f"Column {column.name!r} of {source} holds infinite values, first in row {row}; "
+            "replace them by numbers or leave the cells empty."
+        )

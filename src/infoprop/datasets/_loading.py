@@ -1,0 +1,107 @@
+"""One door to all formats."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from infoprop._core._checks import check_choice
+from infoprop.datasets._arff import read_arff
+from infoprop.datasets._delimited import DelimitedText, read_delimited
+from infoprop.datasets._parquet import read_parquet
+from infoprop.datasets._request import Request, check_names, check_request
+from infoprop.datasets._source import FORMATS, check_path, read_source
+from infoprop.datasets._sparse import read_svmlight, read_word_counts
+
+if TYPE_CHECKING:
+    from infoprop.datasets._table import Table
+
+
+def load_table(
+    path: str | os.PathLike[str],
+    target: str | int | None = None,
+    *,
+    format: str | DelimitedText | None = None,
+    split: str | None = None,
+    nominal: Collection[str] = (),
+    drop: Collection[str] = (),
+) -> Table:
+    """Read a table of labelled examples.
+
+    Formats, told by the end of the file's name (behind which may stand .gz, .bz2, .xz, .zip or, from
+    Python 3.14 on, .zst):
+
+    - "csv" (.csv, .txt, .data) and "tsv" (.tsv, .tab): delimited text with a header; the delimiter is
+      looked for. A decimal comma is understood where the semicolon separates;
+    - "parquet" (.parquet, .pq);
+    - "arff" (.arff): dense and sparse, with numeric, nominal and string attributes;
+    - "svmlight" (.svm, .svmlight, .libsvm): one label a row, ``index:value`` pairs. Features are named
+      ``x`` and their index in the file;
+    - "npz": word counts in the arrays data, indices, indptr, shape (CSR), y (numbers into classes),
+      classes, vocabulary. Nothing pickled is ever opened.
+
+    What becomes of a column:
+
+    - numbers become float64, true and false become 1 and 0;
+    - text is nominal, however many values it has (`Table.cardinality` tells running text from names);
+    - text cells in a column of numbers are refused; names that look like numbers (2, 3, 4, 5more) are
+      nominal, and any column becomes nominal by being listed in `nominal`;
+    - dates and times are refused, for as names they would say nothing of a later day; list the column
+      in `nominal` to have them as names;
+    - an empty cell or ``?`` is missing, in delimited text also NA, NaN and the like among numbers.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+    target : str, int or None, default=None
+        Name or number (from 0; negative from the end) of the label column. None: the column "class" if
+        there is one, else the last. Of no use in svmlight and npz files, which know their labels.
+    format : str, DelimitedText or None, default=None
+        One of the names above, or how the delimited text is written; None goes by the file's name.
+    split : str or None, default=None
+        Name of the column that tells which part a row belongs to ("train", "test"). It then is no feature.
+    nominal : collection of str, default=()
+        Columns to be read as names though they may look like numbers or dates.
+    drop : collection of str, default=()
+        Columns to be left out.
+
+    Returns
+    -------
+    Table
+        Features, labels, and the kind of every column.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter has a value it cannot have, or names a column that is not there.
+    DataError
+        If there is no such file or it does not hold a usable table; the message says what and where.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from infoprop.datasets import load_table
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "fruit.csv"
+    >>> _ = path.write_text("weight;colour;kind\\n1,5;red;apple\\n2,25;green;pear\\n")
+    >>> load_table(path, target="kind").frame.row(1)
+    (2.25, 'green')
+    """
+    if not isinstance(format, DelimitedText):
+        check_choice("format", format, (*FORMATS, None), "load_table")
+    style = format if isinstance(format, DelimitedText) else DelimitedText()
+    given = "csv" if isinstance(format, DelimitedText) else format
+    nominal, drop = check_names("nominal", nominal), check_names("drop", drop)
+    check_request(Request(str(path), "", target, split, nominal, drop))
+    raw, named = read_source(check_path(path), given)
+    request = Request(str(path), named, target, split, nominal, drop)
+    if named in ("csv", "tsv"):
+        return read_delimited(raw, style, request)
+    readers = {
+        "parquet": read_parquet,
+        "arff": read_arff,
+        "svmlight": read_svmlight,
+        "npz": read_word_counts,
+    }
+    return readers[named](raw, request)

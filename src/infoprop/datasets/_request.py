@@ -1,0 +1,149 @@
+"""What the caller wants from a file, held against the names the file has."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from infoprop._core._exceptions import DataError, ParameterError
+
+DEFAULT_TARGET = "class"
+
+
+@dataclass(frozen=True)
+class Request:
+    """Parameters of `load_table` that every reader needs."""
+
+    source: str
+    format: str
+    target: str | int | None
+    split: str | None
+    nominal: tuple[str, ...]
+    drop: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which column is what; a column in none of the roles is left out."""
+
+    target: str
+    split: str | None
+    features: tuple[str, ...]
+    nominal: frozenset[str]
+
+
+def check_request(request: Request) -> None:
+    """Refuse parameters of the wrong type, whatever the file holds."""
+    target: Any = request.target
+    is_number = isinstance(target, Integral) and not isinstance(target, bool | np.bool_)
+    if not (target is None or isinstance(target, str) or is_number):
+        raise ParameterError(
+            "The 'target' parameter of load_table must be a column name, a column number or None. "
+            f"Got {target!r}."
+        )
+    split: Any = request.split
+    if not (split is None or isinstance(split, str)):
+        raise ParameterError(
+            f"The 'split' parameter of load_table must be a column name or None. Got {split!r}."
+        )
+
+
+def check_names(name: str, value: Any) -> tuple[str, ...]:
+    """Return the column names in `value`, the parameter `name` of load_table."""
+    if isinstance(value, Collection) and not isinstance(value, str):
+        names = tuple(value)
+        if all(isinstance(each, str) for each in names):
+            return names
+    raise ParameterError(
+        f"The {name!r} parameter of load_table must be a list of column names. Got {value!r}."
+    )
+
+
+def assign_roles(names: Sequence[str], request: Request) -> Roles:
+    """Find every column the caller names, or say which one is not there."""
+    _refuse_unusable_names(names, request.source)
+    for parameter, wanted in (("drop", request.drop), ("nominal", request.nominal)):
+        for name in wanted:
+            _find(name, names, parameter, request.source)
+    if request.split is not None:
+        _find(request.split, names, "split", request.source)
+    target = _target(names, request)
+    taken = {"drop": request.drop, "nominal": request.nominal, "split": (request.split,)}
+    for parameter, columns in taken.items():
+        if target in columns:
+            raise ParameterError(
+                f"Column {target!r} of {request.source} cannot be both target and {parameter}."
+            )
+    if request.split in request.drop:
+        raise ParameterError(f"Column {request.split!r} of {request.source} cannot be both split and drop.")
+    others = {target, request.split, *request.drop}
+    features = tuple(name for name in names if name not in others)
+    if not features:
+        raise DataError(f"{request.source} has no feature columns beside the target {target!r}.")
+    return Roles(target, request.split, features, frozenset(request.nominal))
+
+
+def own_label_roles(names: Sequence[str], request: Request) -> Roles:
+    """Roles in a format that keeps its labels apart from its columns, which all are numeric."""
+    if request.target not in (None, DEFAULT_TARGET):
+        raise ParameterError(
+            f"{request.source} holds its labels apart from its columns; leave the target unset. "
+            f"Got {request.target!r}."
+        )
+    if request.split is not None or request.nominal:
+        raise ParameterError(
+            f"{request.source} holds numbers only: it has neither a split column nor nominal ones."
+        )
+    _refuse_unusable_names(names, request.source)
+    for name in request.drop:
+        _find(name, names, "drop", request.source)
+    dropped = set(request.drop)
+    features = tuple(name for name in names if name not in dropped)
+    if not features:
+        raise DataError(f"{request.source} has no feature columns.")
+    return Roles(DEFAULT_TARGET, None, features, frozenset())
+
+
+def _target(names: Sequence[str], request: Request) -> str:
+    if isinstance(request.target, str):
+        return _find(request.target, names, "target", request.source)
+    if request.target is not None:
+        number = int(request.target)
+        if not -len(names) <= number < len(names):
+            raise ParameterError(
+                f"{request.source} has {len(names)} columns, numbered from 0; there is no column {number}."
+            )
+        return names[number]
+    candidates = [name for name in names if name != request.split and name not in set(request.drop)]
+    if not candidates:
+        raise DataError(f"{request.source} has no column left to be the target.")
+    return DEFAULT_TARGET if DEFAULT_TARGET in candidates else candidates[-1]
+
+
+def _find(name: str, names: Sequence[str], parameter: str, source: str) -> str:
+    if name in names:
+        return name
+    close = get_close_matches(name, names, n=3, cutoff=0.5)
+    if close:
+        hint = f"did you mean {' or '.join(repr(each) for each in close)}?"
+    else:
+        shown = ", ".join(repr(each) for each in names[:6])
+        hint = f"its columns are {shown}{', ...' if len(names) > 6 else ''}."
+    raise ParameterError(f"{source} has no column {name!r} (asked for as {parameter}); {hint}")
+
+
+def _refuse_unusable_names(names: Sequence[str], source: str) -> None:
+    if "" in names:
+        raise DataError(
+            f"Column {list(names).index('') + 1} of {source} has no name; name it in the header or remove it."
+        )
+    if len(set(names)) < len(names):
+        repeated = [name for name, count in Counter(names).items() if count > 1]
+        shown = ", ".join(repr(name) for name in repeated[:5]) + (", ..." if len(repeated) > 5 else "")
+        raise DataError(f"{source} has more than one column named {shown}; column names must differ.")

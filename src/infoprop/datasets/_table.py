@@ -1,0 +1,106 @@
+"""A table read from disk, with the kind of every column known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from infoprop._core._typing import CSRMatrix, LabelArray
+
+Kind: TypeAlias = Literal["numeric", "nominal"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Table:
+    """Features, labels and what is known of the columns of a file.
+
+    Either `frame` or `X` holds the features, the other is None.
+
+    Attributes
+    ----------
+    source : str
+        The path as it was given.
+    format : str
+        "csv", "tsv", "parquet", "arff", "svmlight" or "npz".
+    target : str
+        Name of the label column; "class" where the format has no names.
+    y : ndarray of shape (n_rows,)
+        Labels: int64 where all are whole numbers, float64, bool, or text. Never missing.
+    columns : dict of str to {"numeric", "nominal"}
+        Kind of every feature, in the order of the file.
+    frame : polars.DataFrame or None
+        The features of a dense file: Float64 (numeric) and String (nominal) columns, null where missing.
+    X : csr_matrix or None
+        The features of a sparse file (svmlight, npz, sparse ARFF without nominal features), float64,
+        NaN where missing.
+    missing : dict of str to int
+        Number of missing cells of every feature that has some.
+    cardinality : dict of str to int
+        Number of distinct values, missing ones not counted, of every nominal feature. Running text
+        shows by a cardinality near `n_rows`.
+    split : ndarray of str or None
+        The column named by the `split` parameter of :func:`load_table`, e.g. of "train" and "test".
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from infoprop.datasets import load_table
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "pets.csv"
+    >>> _ = path.write_text("age,colour,class\\n3,black,cat\\n,brown,dog\\n")
+    >>> table = load_table(path)
+    >>> table.columns, table.missing, table.y.tolist()
+    ({'age': 'numeric', 'colour': 'nominal'}, {'age': 1}, ['cat', 'dog'])
+    """
+
+    source: str
+    format: str
+    target: str
+    y: LabelArray
+    columns: dict[str, Kind]
+    frame: pl.DataFrame | None
+    X: CSRMatrix | None
+    missing: dict[str, int]
+    cardinality: dict[str, int]
+    split: LabelArray | None
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Names of all features, in the order of the file."""
+        return tuple(self.columns)
+
+    @property
+    def numeric(self) -> tuple[str, ...]:
+        """Names of the numeric features."""
+        return tuple(name for name, kind in self.columns.items() if kind == "numeric")
+
+    @property
+    def nominal(self) -> tuple[str, ...]:
+        """Names of the nominal features."""
+        return tuple(name for name, kind in self.columns.items() if kind == "nominal")
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.y)
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return len(self.columns)
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether the features are in `X`, not in `frame`."""
+        return self.X is not None
+
+    def __repr__(self) -> str:
+        n_labels = len(np.unique(self.y))
+        return (
+            f"Table({self.source!r}: {self.n_rows} rows, {len(self.numeric)} numeric and "
+            f"{len(self.nominal)} nominal features, target {self.target!r} with {n_labels} labels)"
+        )
