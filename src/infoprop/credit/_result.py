@@ -1,0 +1,228 @@
+"""FeatureCredits: what every feature is worth, in bits."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from importlib.util import find_spec
+from typing import Any, Self
+
+import numpy as np
+
+from infoprop._core._checks import check_choice, check_integer
+from infoprop._core._exceptions import DataError, MissingDependencyError, ParameterError
+from infoprop._core._typing import FloatArray, IntArray, LabelArray
+from infoprop.credit._groups import ColumnGroups, GroupSpecification
+from infoprop.credit._tables import class_columns, html_table, rich_table, text_table
+from infoprop.metrics import InformationFlow
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FeatureCredits:
+    """Bits of output information credited to every feature.
+
+    The credit of feature k through class r is ``by_class[r, k] = I_r P[r, k]``: the indicator's credit
+    (equation 3 of SVM-Infoprop) times the feature's share of that indicator's sensitivity. Summed over
+    the classes it is the feature's credit (equation 6); summed over everything it is I(Y;Yf).
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_features,)
+        Credit of every feature, in bits.
+    by_class : ndarray of shape (n_classes, n_features)
+        The same, class by class, in bits. Rows follow `classes`.
+    flow : InformationFlow
+        Information delivered by the classifier on the rows that were credited.
+    classes : ndarray of shape (n_classes,)
+        Labels: the classes of the classifier, then labels that occur in the rows but were never learned.
+    feature_names : tuple of str
+
+    References
+    ----------
+    SVM-Infoprop (2001), equations 3, 5 and 6.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import LinearSVC
+    >>> from infoprop.credit import credit_features
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> credits = credit_features(LinearSVC(random_state=0).fit(X[::2], y[::2]), X[1::2], y[1::2])
+    >>> credits.top(1)[0][0]
+    'petal width (cm)'
+    >>> bool(abs(credits.values.sum() - credits.information) < 1e-12)
+    True
+    """
+
+    values: FloatArray
+    by_class: FloatArray
+    flow: InformationFlow
+    classes: LabelArray
+    feature_names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for name in ("values", "by_class"):
+            own = np.array(getattr(self, name), dtype=np.float64)
+            own.setflags(write=False)
+            object.__setattr__(self, name, own)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A pickled array forgets that it is read-only; building anew sets it again.
+        return type(self), tuple(getattr(self, field.name) for field in fields(self))
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: LabelArray,
+        y_pred: LabelArray,
+        *,
+        classes: LabelArray,
+        shares: Any,
+        feature_names: Sequence[str],
+        sample_weight: Any = None,
+    ) -> Self:
+        """Credit the features of a classifier with known `classes` and `shares` for its predictions.
+
+        Parameters
+        ----------
+        y_true, y_pred : array-like of shape (n_samples,)
+        classes : ndarray of shape (n_learned_classes,)
+            Labels that the classifier was taught. Others in `y_true` are appended to them.
+        shares : array-like of shape (n_learned_classes, n_features)
+            Non-negative rows that sum to one.
+        feature_names : sequence of str, length n_features
+        sample_weight : array-like of shape (n_samples,), default=None
+        """
+        labels = flow_labels(classes, y_true)
+        flow = InformationFlow.from_predictions(y_true, y_pred, labels=labels, sample_weight=sample_weight)
+        return cls.from_shares(flow, shares, feature_names)
+
+    @classmethod
+    def from_shares(cls, flow: InformationFlow, shares: Any, feature_names: Sequence[str]) -> Self:
+        """Share the indicator credits of `flow` out among the features.
+
+        Parameters
+        ----------
+        flow : InformationFlow
+            Its first labels are the classes that `shares` has rows for, in that order. Further labels were
+            never learned, so never predicted, and earn nothing.
+        shares : array-like of shape (n_learned_classes, n_features)
+            Non-negative rows that sum to one.
+        feature_names : sequence of str, length n_features
+        """
+        shares = np.asarray(shares, dtype=np.float64)
+        if shares.ndim != 2 or shares.shape[1] != len(feature_names) or len(shares) > len(flow.labels):
+            raise ParameterError(
+                f"The 'shares' must have a row for each learned class, at most {len(flow.labels)}, and "
+                f"{len(feature_names)} columns, one per feature. Got shape {shares.shape}."
+            )
+        by_class = np.zeros((len(flow.labels), len(feature_names)))
+        by_class[: len(shares)] = flow.indicator_credits[: len(shares), None] * shares
+        return cls(by_class.sum(axis=0), by_class, flow, flow.labels, tuple(feature_names))
+
+    @property
+    def information(self) -> float:
+        """I(Y;Yf) in bits: what the credits add up to."""
+        return float(self.flow.information)
+
+    @property
+    def n_features(self) -> int:
+        """Number of features (or groups)."""
+        return len(self.feature_names)
+
+    @property
+    def ranking(self) -> IntArray:
+        """Column numbers, best first; equal credits go to the lower number."""
+        order: IntArray = np.argsort(-self.values, kind="stable")
+        return order
+
+    @property
+    def shares(self) -> FloatArray:
+        """Each feature's part of the information; zeros where there is none to share."""
+        if self.information <= 0.0:
+            return np.zeros_like(self.values)
+        return self.values / self.information
+
+    def top(self, k: int) -> tuple[tuple[str, float], ...]:
+        """Names and credits (bits) of the `k` best features, best first; all of them if there are fewer."""
+        k = check_integer("k", k, "FeatureCredits.top", low=0)
+        return tuple((self.feature_names[column], float(self.values[column])) for column in self.ranking[:k])
+
+    def grouped(self, groups: GroupSpecification) -> "FeatureCredits":
+        """Sum the credits over groups of columns.
+
+        Parameters
+        ----------
+        groups : list of lists, mapping, or array-like of shape (n_features,)
+            See :class:`infoprop.credit.ColumnGroups`. A column of no group stands for itself.
+
+        Returns
+        -------
+        FeatureCredits
+            One "feature" per group, in the order of each group's first column.
+        """
+        columns = ColumnGroups.from_specification(groups, self.feature_names)
+        return FeatureCredits(
+            columns.sums(self.values), columns.sums(self.by_class), self.flow, self.classes, columns.names
+        )
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame, one row per feature, in column order.
+
+        Columns: ``feature``, ``credit`` (bits), ``share`` (of the information), ``class_<label>`` (bits)
+        for each class, and ``rank`` (1 is best).
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars"}, default=None
+            None means pandas if it is installed, else polars.
+        """
+        import narwhals as nw
+
+        rank = np.empty(self.n_features, dtype=np.int64)
+        rank[self.ranking] = np.arange(1, self.n_features + 1)
+        data: dict[str, Any] = {
+            "feature": list(self.feature_names),
+            "credit": self.values,
+            "share": self.shares,
+        }
+        data.update(zip(class_columns(self.classes), self.by_class, strict=True))
+        data["rank"] = rank
+        return nw.from_dict(data, backend=_frame_backend(backend)).to_native()
+
+    def __repr__(self) -> str:
+        return (
+            f"FeatureCredits(n_features={self.n_features}, n_classes={len(self.classes)}, "
+            f"information={self.information:.4f} bits)"
+        )
+
+    def __str__(self) -> str:
+        return text_table(self)
+
+    def __rich__(self) -> Any:
+        """Return a table that rich prints."""
+        return rich_table(self)
+
+    def _repr_html_(self) -> str:
+        return html_table(self)
+
+
+def flow_labels(classes: LabelArray, y: LabelArray) -> list[Any]:
+    """Classes of the classifier, then labels of `y` that it was never taught."""
+    known: list[Any] = np.asarray(classes).tolist()
+    occurring = list(dict.fromkeys(np.asarray(y).tolist()))
+    learned = set(known)
+    unseen = [label for label in occurring if label not in learned]
+    if len(unseen) == len(occurring):
+        # Information does not depend on names, so labels of a wrong type would otherwise go unnoticed.
+        raise DataError(
+            f"No label in y is a class of the classifier, which knows {known[:5]}. Got {occurring[:5]} in y."
+        )
+    return known + sorted(unseen, key=lambda label: (type(label).__name__, repr(label)))
+
+
+def _frame_backend(backend: str | None) -> Any:
+    check_choice("backend", backend, (None, "pandas", "polars"), "FeatureCredits.to_frame")
+    if backend is None:
+        return "pandas" if find_spec("pandas") else "polars"
+    if find_spec(backend) is None:
+        raise MissingDependencyError(f"to_frame(backend={backend!r}) needs {backend}: pip install {backend}.")
+    return backend

@@ -1,0 +1,177 @@
+"""From a fitted classifier to each feature's share of each class indicator."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import is_classifier
+from sklearn.feature_selection import RFE
+from sklearn.frozen import FrozenEstimator
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import Pipeline
+from sklearn.svm import SVC, NuSVC
+from sklearn.utils.validation import check_is_fitted
+
+from infoprop._core._exceptions import UnsupportedEstimatorError
+from infoprop._core._typing import FloatArray
+from infoprop.credit._one_vs_one import one_vs_one_sensitivities
+from infoprop.credit._origins import column_origins
+
+SUPPORTED = (
+    "infoprop's own classifiers and selectors; scikit-learn's SVC and NuSVC (linear, poly, rbf, sigmoid); "
+    "linear classifiers with coef_ (LinearSVC, LogisticRegression, RidgeClassifier, SGDClassifier, "
+    "LinearDiscriminantAnalysis, ...); OneVsRestClassifier, RFE, RFECV, grid and random searches of these; "
+    "a Pipeline that ends in one of them and whose steps map columns one to one or select them; and any "
+    "classifier with a method credit_shares(X)"
+)
+
+
+def credit_shares(estimator: Any, X: Any = None) -> FloatArray:
+    """Return each feature's share of each class indicator.
+
+    ``P[r, k] = D_k^r / sum_p D_p^r`` (equation 6 of SVM-Infoprop), with D_k^r the sensitivity of class r's
+    machine to feature k: equation 5 for support vector machines, read as
+    ``D_k = sum_i |b_i| |sum_j b_j dK(x_i, x_j)/dx_i^k|`` with b = alpha y; |w_k| for linear machines, which
+    is the same after normalising. In one-vs-one machines a class gets the sum over its machines. A machine
+    that no feature moves shares evenly.
+
+    Parameters
+    ----------
+    estimator : fitted classifier
+        Its own method ``credit_shares(X)`` is used if it has one.
+    X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features), default=None
+        Rows to look at; only classifiers with their own ``credit_shares`` may need them.
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_features)
+        Non-negative rows that sum to one, in the order of ``estimator.classes_``.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import RidgeClassifier
+    >>> from infoprop.credit import credit_shares
+    >>> model = RidgeClassifier().fit([[0, 5], [1, 5], [2, 5], [3, 5]], [0, 0, 1, 1])
+    >>> credit_shares(model)
+    array([[1., 0.],
+           [1., 0.]])
+    """
+    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+        raise UnsupportedEstimatorError(f"A fitted classifier is needed. Got {estimator!r}.")
+    check_is_fitted(estimator)
+    if hasattr(estimator, "credit_shares"):
+        return np.asarray(estimator.credit_shares(X), dtype=np.float64)
+    if isinstance(estimator, Pipeline):
+        return _pipeline_shares(estimator, X)
+    if isinstance(estimator, RFE):
+        inner = None if X is None else estimator.transform(X)
+        shares = credit_shares(estimator.estimator_, inner)
+        return scattered(shares, np.flatnonzero(estimator.support_), len(estimator.support_))
+    if isinstance(estimator, FrozenEstimator):
+        return credit_shares(estimator.estimator, X)
+    if hasattr(estimator, "best_estimator_"):
+        return credit_shares(estimator.best_estimator_, X)
+    return normalised(_sensitivities(estimator))
+
+
+def credit_importance(estimator: Any) -> FloatArray:
+    """Return one importance per feature, for scikit-learn's own selectors.
+
+    ``importance_k = mean_r P[r, k]``: the share of the feature, with equal weight for every class. Selectors
+    hand over nothing but the fitted classifier, so there are no rows to count errors on; equal weights are
+    what indicators earn that deliver equal information. Where rows are at hand, use
+    :func:`credit_features` or :class:`infoprop.selection.CreditSelector`.
+
+    Parameters
+    ----------
+    estimator : fitted classifier
+        Anything that :func:`credit_shares` supports.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        Non-negative, sums to one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.feature_selection import RFE
+    >>> from sklearn.svm import SVC
+    >>> from infoprop.credit import credit_importance
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (200, 5))
+    >>> xor = X[:, 1] * X[:, 3] > 0
+    >>> selector = RFE(SVC(), n_features_to_select=2, importance_getter=credit_importance).fit(X, xor)
+    >>> selector.get_support(indices=True)
+    array([1, 3])
+    """
+    return np.asarray(credit_shares(estimator).mean(axis=0))
+
+
+def scattered(shares: FloatArray, origins: Any, n_features: int) -> FloatArray:
+    """Give the shares of inner columns back to the `n_features` input columns they come from."""
+    spread = np.zeros((len(shares), n_features))
+    np.add.at(spread.T, origins, shares.T)
+    return spread
+
+
+def normalised(sensitivities: FloatArray) -> FloatArray:
+    """Divide each row by its sum; a row of zeros becomes even shares."""
+    # Twice: first by the largest, since a sum of huge or tiny sensitivities may not be a number.
+    largest = sensitivities.max(axis=1, keepdims=True)
+    scaled = sensitivities / np.where(largest > 0.0, largest, 1.0)
+    scaled[largest[:, 0] == 0.0] = 1.0
+    shares: FloatArray = scaled / scaled.sum(axis=1, keepdims=True)
+    return shares
+
+
+def _pipeline_shares(pipeline: Pipeline, X: Any) -> FloatArray:
+    last = pipeline.steps[-1][1]
+    n_columns = getattr(pipeline, "n_features_in_", None)
+    if n_columns is None:
+        if X is None:
+            raise UnsupportedEstimatorError(
+                "The pipeline does not say how many columns it was trained with (n_features_in_). "
+                "Give the rows: credit_shares(pipeline, X)."
+            )
+        n_columns = np.shape(X)[1]
+    origins = column_origins(pipeline[:-1], n_columns)
+    inner = pipeline[:-1].transform(X) if X is not None and hasattr(last, "credit_shares") else None
+    shares = credit_shares(last, inner)
+    if shares.shape[1] != len(origins):
+        raise UnsupportedEstimatorError(
+            f"The steps of the pipeline should give {len(origins)} columns, but its classifier was trained "
+            f"with {shares.shape[1]}. Credit the classifier on what comes out of the steps instead."
+        )
+    return scattered(shares, origins, n_columns)
+
+
+def _sensitivities(estimator: Any) -> FloatArray:
+    """Sensitivities of shape (n_classes, n_features), up to a factor for each row."""
+    if isinstance(estimator, SVC | NuSVC):
+        return one_vs_one_sensitivities(estimator)
+    if isinstance(estimator, OneVsRestClassifier) and not estimator.multilabel_:
+        machines = [_machine_share(machine, estimator.n_features_in_) for machine in estimator.estimators_]
+        return _row_per_class(np.vstack(machines), len(estimator.classes_))
+    if is_classifier(estimator) and hasattr(estimator, "coef_") and hasattr(estimator, "classes_"):
+        coef = estimator.coef_
+        w = np.abs(coef.toarray() if sparse.issparse(coef) else np.atleast_2d(coef)).astype(np.float64)
+        n_classes = np.size(estimator.classes_)
+        if np.ndim(estimator.classes_) == 1 and len(w) in (1, n_classes):
+            return _row_per_class(w, n_classes)
+    raise UnsupportedEstimatorError(
+        f"{type(estimator).__name__} has no known feature sensitivities. Supported: {SUPPORTED}. To credit "
+        "any other classifier, give it such a method."
+    )
+
+
+def _machine_share(machine: Any, n_features: int) -> FloatArray:
+    """Share of one binary machine; a label that was always or never there has a constant for a machine."""
+    if not hasattr(machine, "classes_"):
+        return np.zeros(n_features)
+    shares: FloatArray = credit_shares(machine)[-1]
+    return shares
+
+
+def _row_per_class(w: FloatArray, n_classes: int) -> FloatArray:
+    """Two classes share one machine, and with it its row."""
+    return np.repeat(w, n_classes, axis=0) if len(w) == 1 else w

@@ -1,0 +1,129 @@
+"""Credits as text, as a rich table, as HTML: one set of rows, three ways to draw them."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any, Protocol
+
+import numpy as np
+
+from infoprop._core._typing import FloatArray, IntArray, LabelArray
+
+ROWS_SHOWN = 20
+CLASSES_SHOWN = 8
+BAR_WIDTH = 20
+
+
+class Credits(Protocol):
+    """What a table needs to know."""
+
+    @property
+    def values(self) -> FloatArray: ...
+    @property
+    def by_class(self) -> FloatArray: ...
+    @property
+    def shares(self) -> FloatArray: ...
+    @property
+    def ranking(self) -> IntArray: ...
+    @property
+    def classes(self) -> LabelArray: ...
+    @property
+    def feature_names(self) -> tuple[str, ...]: ...
+    @property
+    def information(self) -> float: ...
+    @property
+    def n_features(self) -> int: ...
+    @property
+    def flow(self) -> Any: ...
+
+
+def class_columns(classes: Sequence[Any] | LabelArray) -> list[str]:
+    """Give each label a column name of its own, also where 1 and "1" are different labels.
+
+    >>> class_columns(["yes", 1, "1"])
+    ['class_yes', 'class_1', "class_'1'"]
+    """
+    labels = [label.item() if isinstance(label, np.generic) else label for label in classes]
+    names: list[str] = []
+    for label in labels:
+        name = f"class_{label}"
+        names.append(name if name not in names else f"class_{label!r}")
+    return names
+
+
+def caption(credits: Credits) -> str:
+    """One line that says what the numbers add up to."""
+    entropy = float(credits.flow.class_entropy)
+    return f"{credits.information:.4f} of {entropy:.4f} bits delivered, over {credits.n_features} features"
+
+
+def _shown(credits: Credits) -> IntArray:
+    return credits.ranking[:ROWS_SHOWN]
+
+
+def _rest(credits: Credits) -> str:
+    hidden = credits.n_features - ROWS_SHOWN
+    if hidden <= 0:
+        return ""
+    bits = float(credits.values[credits.ranking[ROWS_SHOWN:]].sum())
+    return f"and {hidden} more with {bits:.4f} bits together"
+
+
+def text_table(credits: Credits) -> str:
+    """Plain text: rank, name, bits, share, a bar."""
+    shown = _shown(credits)
+    width = max([len("feature"), *(len(credits.feature_names[k]) for k in shown)])
+    largest = float(credits.values.max(initial=0.0)) or 1.0
+    lines = [caption(credits), f"rank  {'feature':<{width}}    bits   share"]
+    for rank, k in enumerate(shown, start=1):
+        bar = "#" * round(BAR_WIDTH * float(credits.values[k]) / largest)
+        lines.append(
+            f"{rank:>4}  {credits.feature_names[k]:<{width}}  {credits.values[k]:.4f}  "
+            f"{credits.shares[k]:6.1%}  {bar}".rstrip()
+        )
+    if rest := _rest(credits):
+        lines.append(rest)
+    return "\n".join(lines)
+
+
+def rich_table(credits: Credits) -> Any:
+    """Return a rich Table with one column per class while they fit."""
+    from rich.markup import escape as escape_markup
+    from rich.table import Table
+
+    table = Table(title="Feature credits", caption=caption(credits))
+    table.add_column("rank", justify="right")
+    table.add_column("feature")
+    table.add_column("bits", justify="right")
+    table.add_column("share", justify="right")
+    with_classes = len(credits.classes) <= CLASSES_SHOWN
+    for label in credits.classes if with_classes else ():
+        table.add_column(escape_markup(str(label)), justify="right")
+    for rank, k in enumerate(_shown(credits), start=1):
+        cells = [str(rank), escape_markup(credits.feature_names[k])]
+        cells += [f"{credits.values[k]:.4f}", f"{credits.shares[k]:.1%}"]
+        cells += [f"{bits:.4f}" for bits in credits.by_class[:, k]] if with_classes else []
+        table.add_row(*cells)
+    if rest := _rest(credits):
+        table.add_section()
+        table.add_row("", rest)
+    return table
+
+
+def html_table(credits: Credits) -> str:
+    """Return an HTML table; names and labels are escaped."""
+    with_classes = len(credits.classes) <= CLASSES_SHOWN
+    labels = [escape(str(label)) for label in credits.classes] if with_classes else []
+    head = "".join(f"<th>{word}</th>" for word in ["rank", "feature", "bits", "share", *labels])
+    body = []
+    for rank, k in enumerate(_shown(credits), start=1):
+        bits = [credits.values[k], *(credits.by_class[:, k] if with_classes else ())]
+        numbers = [f"{value:.4f}" for value in bits]
+        numbers.insert(1, f"{credits.shares[k]:.1%}")
+        cells = "".join(f'<td style="text-align:right">{number}</td>' for number in numbers)
+        body.append(f"<tr><td>{rank}</td><td>{escape(credits.feature_names[k])}</td>{cells}</tr>")
+    if rest := _rest(credits):
+        body.append(f'<tr><td></td><td colspan="{3 + len(labels)}">{rest}</td></tr>')
+    return (
+        f"<table><caption>Feature credits: {caption(credits)}</caption>"
+        f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>"
+    )
