@@ -1,0 +1,35 @@
+"""``infoprop credit``: what every feature of a table is worth."""
+
+import argparse
+
+from infoprop.cli import _options
+
+NAME = "credit"
+SUMMARY = "what every feature of a table is worth, in bits"
+DESCRIPTION = f"""\
+Train a classifier on DATA, see on rows it has not seen how many bits its output delivers about the class,
+and share them out among the features.
+
+{_options.DATA_HELP}"""
+EXAMPLES = """\
+examples:
+  infoprop credit iris.csv --target class
+  infoprop credit credit-g.csv --target class --validation 10 --report credit.html
+  infoprop credit dna.csv --target class --validation split --output credits.parquet
+  infoprop credit vehicle.arff --target class --kernel rbf --C 10
+  infoprop credit autos.csv --target symboling --drop make,price --impute median
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The grammar of this command."""
+    _options.add_data_arguments(parser)
+    _options.add_model_arguments(parser)
+    _options.add_output_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Read, train, credit, show."""
+    from infoprop.cli._table_run import run_on_table
+
+    run_on_table(arguments)

@@ -1,0 +1,63 @@
+"""Files that a command writes: checked before the work, written after it."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from infoprop._core._exceptions import DataError, ParameterError
+
+if TYPE_CHECKING:
+    import polars
+
+    from infoprop.report import Report
+
+TABLE_ENDINGS = (".csv", ".parquet", ".json")
+REPORT_ENDINGS = (".html", ".md", ".json")
+
+
+def check_writable(
+    path: Path | None, option: str, endings: tuple[str, ...], source: Path | None = None
+) -> None:
+    """Refuse a file that could not be written at the end of the work, or that is its own input."""
+    if path is None:
+        return
+    if path.suffix.lower() not in endings:
+        words = ", ".join(endings[:-1]) + f" or {endings[-1]}"
+        raise ParameterError(f"{option} {path} must end in {words}.")
+    if path.is_dir():
+        raise ParameterError(f"{option} {path} is a folder; give the name of a file.")
+    folder = path.parent
+    if not folder.is_dir():
+        raise ParameterError(f"{option} {path} cannot be written: there is no folder {folder}.")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise ParameterError(f"{option} {path} cannot be written: permission denied.")
+    if source is not None and path.exists() and source.exists() and path.samefile(source):
+        raise ParameterError(f"{option} {path} would overwrite the data.")
+
+
+def write_table(frame: "polars.DataFrame", path: Path) -> None:
+    """Write `frame` in the format that the ending of `path` names."""
+    ending = path.suffix.lower()
+    try:
+        if ending == ".csv":
+            frame.write_csv(path)
+        elif ending == ".parquet":
+            frame.write_parquet(path)
+        else:
+            frame.write_json(path)
+    except OSError as error:
+        raise _not_written(path, error) from error
+
+
+def write_report(report: "Report", path: Path) -> None:
+    """Write `report` in the format that the ending of `path` names."""
+    ending = path.suffix.lower()
+    write = {".html": report.write_html, ".md": report.write_markdown, ".json": report.write_json}[ending]
+    try:
+        write(path)
+    except OSError as error:
+        raise _not_written(path, error) from error
+
+
+def _not_written(path: Path, error: OSError) -> DataError:
+    return DataError(f"{path} could not be written: {error.strerror or error}.")

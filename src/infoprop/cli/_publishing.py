@@ -1,0 +1,86 @@
+"""What becomes of a finding: the terminal, the table on disk, the report."""
+
+import numpy as np
+import polars as pl
+
+from infoprop._core._jit import is_compiled
+from infoprop.cli._analysis import Choice, Finding
+from infoprop.cli._options import SPLIT, DataOptions, ModelOptions, OutputOptions
+from infoprop.cli._output import write_report, write_table
+from infoprop.cli._preparation import Problem
+from infoprop.cli._terminal import Terminal
+from infoprop.report import Report
+
+
+def announce_compilation(terminal: Terminal) -> None:
+    """Say why the first run takes longer."""
+    if not is_compiled():
+        terminal.say("compiling numerical code (first run only, about 10 s)")
+
+
+def publish(
+    terminal: Terminal,
+    finding: Finding,
+    output: OutputOptions,
+    data_name: str,
+    problem: Problem,
+    settings: dict[str, object],
+    remark: str | None = None,
+) -> None:
+    """Show the finding and a remark on it, and write what was asked for."""
+    report = Report.from_credits(
+        finding.credits,
+        selected=finding.selected,
+        retrained=finding.retrained,
+        data=data_name,
+        n_rows=len(problem.y),
+        target=problem.target,
+        settings=settings,
+    )
+    terminal.show(report.summary, output.top)
+    if remark is not None:
+        terminal.result(remark)
+    if output.output is not None:
+        write_table(_frame(finding), output.output)
+        terminal.say(f"credits written to {output.output}")
+    if output.report is not None:
+        write_report(report, output.report)
+        terminal.say(f"report written to {output.report}")
+
+
+def _frame(finding: Finding) -> pl.DataFrame:
+    """Credits as a table, best first."""
+    frame: pl.DataFrame = finding.credits.to_frame("polars")
+    if finding.selected is not None:
+        frame = frame.with_columns(pl.Series("selected", np.asarray(finding.selected)))
+    return frame.sort("rank")
+
+
+def settings(model: ModelOptions, data: DataOptions | None, choice: Choice | None) -> dict[str, object]:
+    """What the run was told, in the words of the command line."""
+    told: dict[str, object] = {"kernel": model.kernel, "C": f"{model.C:g}"}
+    if model.kernel != "linear":
+        told["gamma"] = model.gamma
+    if model.kernel in ("poly", "anova"):
+        told["degree"] = model.degree
+    if model.kernel in ("poly", "sigmoid"):
+        told["coef0"] = model.coef0
+    told["validation"] = _validation_words(model.validation)
+    if model.validation != SPLIT:
+        told["seed"] = model.seed
+    told["scaling"] = "yes" if data is None or data.is_scaled else "no"
+    if data is not None and data.impute is not None:
+        told["imputation"] = data.impute
+    if data is not None and data.drop:
+        told["left out"] = ", ".join(data.drop)
+    if choice is not None:
+        told["chosen"] = choice
+    return told
+
+
+def _validation_words(validation: float | int | str) -> str:
+    if validation == SPLIT:
+        return "the test rows of the split column"
+    if isinstance(validation, int):
+        return f"{validation} folds"
+    return f"{validation:.3g} of the rows held out"

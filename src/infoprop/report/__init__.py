@@ -1,0 +1,11 @@
+"""One self-contained page (HTML, JSON or Markdown) that says what a run found, in bits.
+
+The pipe has one direction: credits become numbers (:class:`ReportSummary`), numbers become figures, numbers
+and figures become text, and :class:`Report` is the face of it all.
+"""
+
+from infoprop.report._parts import ClassSummary, FeatureSummary
+from infoprop.report._report import Report
+from infoprop.report._summary import ReportSummary
+
+__all__ = ["ClassSummary", "FeatureSummary", "Report", "ReportSummary"]

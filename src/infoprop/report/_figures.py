@@ -1,0 +1,296 @@
+"""The report's figures as SVG text.
+
+Both figures keep their letters at reading size on every width: horizontal places are percentages, vertical
+ones pixels, and only the ribbons of the Sankey are stretched. Colours are class names of the style sheet.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from infoprop.report._palette import Band, bands
+from infoprop.report._summary import ReportSummary
+from infoprop.report._svg import element, shortened
+from infoprop.report._words import bits
+
+N_BARS = 50
+"""Features drawn as bars; the table holds the others."""
+
+N_SOURCES = 14
+"""Features that get a node of their own in the Sankey."""
+
+_ROW = 24.0
+_BAR = 12.0
+_BARS_LEFT, _BARS_WIDTH = 33.0, 53.0
+
+_HEAD, _FOOT = 34.0, 16.0
+_GAP = 5.0
+_ENTROPY_HEIGHT = 320.0
+_LEFT, _MIDDLE, _RIGHT = 27.0, 58.0, 86.0
+_NODE_WIDTH = 6
+
+
+def credit_bars(summary: ReportSummary) -> Markup:
+    """Credits of the best features as bars, stacked by class; empty when there is nothing to draw."""
+    shown = summary.features[:N_BARS]
+    if not shown or shown[0].credit <= 0:
+        return Markup("")
+    groups = bands(summary)
+    widest = shown[0].credit
+    rows = []
+    for number, feature in enumerate(shown):
+        segments, left = [], 0.0
+        for group in groups:
+            width = 100 * group.credit_of(feature) / widest
+            segments.append(_segment(group, left, width, f"{feature.name} → {group.name}"))
+            left += width
+        rows.append(_bar_row(number, feature.name, bits(feature.credit), segments))
+    height = _ROW * len(shown)
+    title = element("title", f"Credits of the {len(shown)} best features in bits, stacked by class")
+    return element(
+        "svg",
+        title,
+        _fading("fade-bars"),
+        *rows,
+        class_="bars",
+        role="img",
+        width="100%",
+        height=height,
+        font_size=12,
+    )
+
+
+def _segment(group: Band, left: float, width: float, path: str) -> Markup:
+    if width <= 0:
+        return Markup("")
+    return element(
+        "rect",
+        element("title", path),
+        class_=group.style,
+        x=f"{left:.3f}%",
+        y=(_ROW - _BAR) / 2,
+        width=f"{width:.3f}%",
+        height=_BAR,
+    )
+
+
+def _bar_row(number: int, name: str, value: str, segments: Sequence[Markup]) -> Markup:
+    top, middle = _ROW * number, _ROW / 2
+    label = _label(name, 40, top, _ROW, _BARS_LEFT - 1.5)
+    return Markup("").join(
+        [
+            label,
+            element("svg", *segments, x=f"{_BARS_LEFT}%", y=top, width=f"{_BARS_WIDTH}%", height=_ROW),
+            element("text", value, x="100%", y=top + middle, text_anchor="end", class_="value"),
+        ]
+    )
+
+
+def _label(name: str, length: int, top: float, height: float, width: float) -> Markup:
+    """A feature's name in a column `width` percent wide, fading out where it is longer than that."""
+    text = element("text", element("title", name), shortened(name, length), x=0, y=height / 2, class_="name")
+    fade = element("rect", class_="fade", x="100%", width=18, height=height, transform="translate(-18 0)")
+    # A nested svg clips what runs over its edge.
+    return element("svg", text, fade, y=top, width=f"{width}%", height=height)
+
+
+def _fading(identity: str) -> Markup:
+    """The gradient behind ``.fade``; the style sheet colours it like the page."""
+    stops = [element("stop", offset=0, stop_opacity=0), element("stop", offset=1, stop_opacity=1)]
+    return element("defs", element("linearGradient", *stops, id=identity, class_="fading"))
+
+
+@dataclass(frozen=True)
+class _Node:
+    """A column's entry: its name, its bits, and where its bar begins and ends (pixels from the top)."""
+
+    name: str
+    credit: float
+    top: float
+    bottom: float
+
+    @property
+    def middle(self) -> float:
+        return (self.top + self.bottom) / 2
+
+
+def sankey(summary: ReportSummary) -> Markup:
+    """Bits flowing from features through class indicators to the output; empty without information."""
+    if summary.information <= 0:
+        return Markup("")
+    scale = _ENTROPY_HEIGHT / max(summary.class_entropy, summary.information)
+    groups = [group for group in bands(summary) if group.credit > 0]
+    names, flows = _sources(summary, groups)
+    credits = [sum(row) for row in flows]
+    left_height = _column_height(credits, scale, 20.0)
+    middle_height = _column_height([group.credit for group in groups], scale, 34.0)
+    height = _HEAD + max(left_height, middle_height, _ENTROPY_HEIGHT) + _FOOT
+    features = _column(names, credits, scale, 20.0, height)
+    classes = _column([g.name for g in groups], [g.credit for g in groups], scale, 34.0, height)
+    output = _output_column(summary, scale, height)
+    drawn = [
+        element(
+            "title", f"{bits(summary.information)} bits from features through class indicators to the output"
+        ),
+        _fading("fade-sankey"),
+        _headings(),
+        _ribbons_in(features, classes, groups, flows, scale, height),
+        _ribbons_out(classes, output[0], groups, scale, height),
+        *(_feature_node(node) for node in features),
+        *(_class_node(node, group) for node, group in zip(classes, groups, strict=True)),
+        *_output_nodes(output),
+    ]
+    return element("svg", *drawn, class_="sankey", role="img", width="100%", height=height, font_size=12)
+
+
+def _sources(summary: ReportSummary, groups: Sequence[Band]) -> tuple[list[str], list[list[float]]]:
+    """Names and bits per band of the sources: the best features, then all others as one."""
+    credited = [feature for feature in summary.features if feature.credit > 0]
+    own = credited if len(credited) <= N_SOURCES + 1 else credited[:N_SOURCES]
+    names = [feature.name for feature in own]
+    flows = [[group.credit_of(feature) for group in groups] for feature in own]
+    rest = credited[len(own) :]
+    if rest:
+        names.append(f"{len(rest):,} other features")
+        flows.append([sum(group.credit_of(feature) for feature in rest) for group in groups])
+    return names, flows
+
+
+def _column_height(credits: Sequence[float], scale: float, slot: float) -> float:
+    return sum(max(credit * scale, slot) for credit in credits) + _GAP * (len(credits) - 1)
+
+
+def _column(
+    names: Sequence[str], credits: Sequence[float], scale: float, slot: float, height: float
+) -> list[_Node]:
+    """Nodes one under the other, centred; a node thinner than its label keeps the label's height free."""
+    top = _HEAD + (height - _HEAD - _FOOT - _column_height(credits, scale, slot)) / 2
+    nodes = []
+    for name, credit in zip(names, credits, strict=True):
+        thickness = credit * scale
+        room = max(thickness, slot)
+        begin = top + (room - thickness) / 2
+        nodes.append(_Node(name, credit, begin, begin + thickness))
+        top += room + _GAP
+    return nodes
+
+
+def _output_column(summary: ReportSummary, scale: float, height: float) -> tuple[_Node, _Node]:
+    """What arrives, and below it what is missing from the class entropy."""
+    top = _HEAD + (height - _HEAD - _FOOT - _ENTROPY_HEIGHT) / 2
+    between = top + summary.information * scale
+    missing = max(summary.class_entropy - summary.information, 0.0)
+    return (
+        _Node("bits", summary.information, top, between),
+        _Node("missing", missing, between, between + missing * scale),
+    )
+
+
+def _ribbons_in(
+    features: Sequence[_Node],
+    classes: Sequence[_Node],
+    groups: Sequence[Band],
+    flows: Sequence[Sequence[float]],
+    scale: float,
+    height: float,
+) -> Markup:
+    paths = []
+    arrived = [node.top for node in classes]
+    for source, row in zip(features, flows, strict=True):
+        left = source.top
+        for number, credit in enumerate(row):
+            thickness = credit * scale
+            if thickness > 0:
+                what = f"{source.name} → {groups[number].name}: {bits(credit)} bits"
+                paths.append(_ribbon(left, arrived[number], thickness, groups[number].style, what))
+            left += thickness
+            arrived[number] += thickness
+    return _stretched(paths, _LEFT, _MIDDLE, height)
+
+
+def _ribbons_out(
+    classes: Sequence[_Node], output: _Node, groups: Sequence[Band], scale: float, height: float
+) -> Markup:
+    paths, arrived = [], output.top
+    for node, group in zip(classes, groups, strict=True):
+        thickness = group.credit * scale
+        what = f"{group.name} → output: {bits(group.credit)} bits"
+        paths.append(_ribbon(node.top, arrived, thickness, group.style, what))
+        arrived += thickness
+    return _stretched(paths, _MIDDLE, _RIGHT, height)
+
+
+def _ribbon(left: float, right: float, thickness: float, style: str, what: str) -> Markup:
+    above = f"M0 {left:.2f}C50 {left:.2f} 50 {right:.2f} 100 {right:.2f}"
+    low_left, low_right = left + thickness, right + thickness
+    below = f"V{low_right:.2f}C50 {low_right:.2f} 50 {low_left:.2f} 0 {low_left:.2f}Z"
+    return element("path", element("title", what), d=above + below, class_=f"ribbon {style}")
+
+
+def _stretched(paths: Sequence[Markup], left: float, right: float, height: float) -> Markup:
+    """Ribbons between two columns: drawn on a canvas 100 wide that is stretched to the space there is."""
+    return element(
+        "svg",
+        *paths,
+        x=f"{left}%",
+        width=f"{right - left}%",
+        height=height,
+        viewBox=f"0 0 100 {height:.2f}",
+        preserveAspectRatio="none",
+    )
+
+
+def _bar(node: _Node, x: float, style: str) -> Markup:
+    # A node is centred on its column and never thinner than one can see.
+    thickness = max(node.bottom - node.top, 1.0)
+    return element(
+        "rect",
+        class_=style,
+        x=f"{x}%",
+        y=node.top,
+        width=_NODE_WIDTH,
+        height=thickness,
+        transform="translate(-3 0)",
+    )
+
+
+def _headings() -> Markup:
+    return Markup("").join(
+        [
+            element("text", "feature", x=0, y=10, class_="heading"),
+            element("text", "class indicator", x=f"{_MIDDLE}%", y=10, class_="heading", text_anchor="middle"),
+            element("text", "output", x="100%", y=10, class_="heading", text_anchor="end"),
+        ]
+    )
+
+
+def _feature_node(node: _Node) -> Markup:
+    return _label(node.name, 34, node.middle - 10, 20, _LEFT - 1.5) + _bar(node, _LEFT, "node")
+
+
+def _class_node(node: _Node, group: Band) -> Markup:
+    x = f"{_MIDDLE + 1.8}%"
+    name = element(
+        "text",
+        element("title", node.name),
+        shortened(node.name, 16),
+        x=x,
+        y=node.middle - 8,
+        class_="name halo strong",
+    )
+    value = element("text", bits(node.credit), x=x, y=node.middle + 8, class_="value halo")
+    return _bar(node, _MIDDLE, group.style) + name + value
+
+
+def _output_nodes(output: tuple[_Node, _Node]) -> list[Markup]:
+    drawn = []
+    for node, style in zip(output, ("node", "missing"), strict=True):
+        if node.credit <= 0:
+            continue
+        number = element(
+            "text", f"{node.credit:.2f}", x="100%", y=node.middle - 8, text_anchor="end", class_="strong"
+        )
+        word = element("text", node.name, x="100%", y=node.middle + 8, text_anchor="end", class_="value")
+        drawn.extend([_bar(node, _RIGHT, style), number, word])
+    return drawn

@@ -1,0 +1,158 @@
+"""The pieces a report's summary is made of, and how each comes out of the credits."""
+
+import platform
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.metadata import version
+
+import numpy as np
+
+from infoprop import __version__
+from infoprop._core._exceptions import ParameterError
+from infoprop._core._typing import BoolArray
+from infoprop.credit import FeatureCredits
+from infoprop.metrics import InformationFlow
+
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
+
+
+@dataclass(frozen=True)
+class ClassSummary:
+    """One class: how often it is true and predicted, and what its indicator delivers (bits)."""
+
+    label: str
+    true_count: float
+    predicted_count: float
+    indicator_probability: float
+    indicator_entropy: float
+    credit: float
+
+
+@dataclass(frozen=True)
+class FeatureSummary:
+    """One feature: its credit in bits, in all and per class (in the order of the classes)."""
+
+    rank: int
+    name: str
+    column: int
+    credit: float
+    share: float
+    by_class: tuple[float, ...]
+    selected: bool | None
+
+
+@dataclass(frozen=True)
+class BoundsSummary:
+    """The observed error and the intervals that information theory allows it."""
+
+    error: float
+    lower: float
+    upper: float
+    lower_without_error: float
+    upper_without_error: float
+
+
+@dataclass(frozen=True)
+class RetrainedSummary:
+    """What the classifier delivers once it is trained again on the chosen features alone."""
+
+    information: float
+    relative_information: float
+    accuracy: float
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """What was run: the data by name and size, the settings, the versions."""
+
+    data: str | None
+    n_rows: int | None
+    target: str | None
+    settings: tuple[tuple[str, str], ...]
+    versions: tuple[tuple[str, str], ...]
+
+
+def selection_mask(selected: BoolArray | None, n_features: int) -> BoolArray | None:
+    """Check a choice of features."""
+    if selected is None:
+        return None
+    mask = np.asarray(selected)
+    if mask.dtype != np.bool_ or mask.shape != (n_features,):
+        raise ParameterError(
+            f"The 'selected' parameter of Report must be a boolean array of shape ({n_features},). "
+            f"Got {mask.dtype} of shape {mask.shape}."
+        )
+    return mask
+
+
+def bounds_of(flow: InformationFlow) -> BoundsSummary:
+    """What the information allows the error to be."""
+    bounds = flow.error_bounds
+    return BoundsSummary(
+        error=float(bounds.error),
+        lower=float(bounds.lower),
+        upper=float(bounds.upper),
+        lower_without_error=float(bounds.lower_without_error),
+        upper_without_error=float(bounds.upper_without_error),
+    )
+
+
+def retrained_of(flow: InformationFlow) -> RetrainedSummary:
+    """What the chosen features deliver alone."""
+    return RetrainedSummary(
+        information=float(flow.information),
+        relative_information=float(flow.relative_information),
+        accuracy=float(flow.accuracy),
+    )
+
+
+def classes_of(flow: InformationFlow) -> tuple[ClassSummary, ...]:
+    """The classes, in the order of the confusion table."""
+    true, predicted = flow.counts.sum(axis=1), flow.counts.sum(axis=0)
+    return tuple(
+        ClassSummary(
+            label=printable(label),
+            true_count=float(true[number]),
+            predicted_count=float(predicted[number]),
+            indicator_probability=float(flow.indicator_probabilities[number]),
+            indicator_entropy=float(flow.indicator_entropies[number]),
+            credit=float(flow.indicator_credits[number]),
+        )
+        for number, label in enumerate(flow.labels.tolist())
+    )
+
+
+def features_of(credits: FeatureCredits, selected: BoolArray | None) -> tuple[FeatureSummary, ...]:
+    """The features, best first."""
+    total = float(credits.values.sum())
+    return tuple(
+        FeatureSummary(
+            rank=rank,
+            name=printable(credits.feature_names[column]),
+            column=int(column),
+            credit=float(credits.values[column]),
+            share=float(credits.values[column]) / total if total > 0 else 0.0,
+            by_class=tuple(credits.by_class[:, column].tolist()),
+            selected=None if selected is None else bool(selected[column]),
+        )
+        for rank, column in enumerate(credits.ranking.tolist(), start=1)
+    )
+
+
+def versions() -> tuple[tuple[str, str], ...]:
+    """Names and versions of what computed the numbers."""
+    installed = [(package, version(package)) for package in _PACKAGES]
+    return (("infoprop", __version__), ("Python", platform.python_version()), *installed)
+
+
+def printable_pairs(items: Iterable[tuple[str, object]]) -> tuple[tuple[str, str], ...]:
+    """Names and values as text."""
+    return tuple((printable(name), printable(value)) for name, value in items)
+
+
+def printable(name: object) -> str:
+    """`name` as text that any file can hold: no control characters, no halves of surrogate pairs."""
+    text = str(name).encode("utf-8", "replace").decode("utf-8")
+    clean = "".join("\ufffd" if unicodedata.category(letter) == "Cc" else letter for letter in text)
+    return clean if clean.strip() else "(blank)"

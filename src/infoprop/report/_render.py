@@ -1,0 +1,115 @@
+"""Summary and figures to text: HTML, Markdown, JSON. Everything that comes from the data is escaped."""
+
+import base64
+import hashlib
+import json
+import re
+from functools import cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from infoprop.report._figures import N_BARS, credit_bars, sankey
+from infoprop.report._palette import N_COLOURS, bands
+from infoprop.report._summary import ReportSummary
+from infoprop.report._words import bits, count, percent
+
+N_TABLE_ROWS = 10_000
+"""Features listed in the HTML page; beyond, browsers grow slow, and the JSON has them all."""
+
+N_MATRIX_CLASSES = 40
+"""Classes up to which the confusion table is shown whole; beyond, its largest confusions."""
+
+_MARKDOWN_ROWS = 100
+_MARKDOWN_SPECIAL = re.compile(r"([\\`*_{}\[\]|~])")
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("infoprop.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(bits=bits, percent=percent, count=count, markdown=_markdown_text, heat=_heat)
+    return environment
+
+
+def _heat(value: float, total: float) -> str:
+    """Share of a row of the confusion table in whole percent, for the strength of a cell's colour."""
+    return str(round(100 * value / total)) if total > 0 else "0"
+
+
+def _markdown_text(text: str) -> Markup:
+    """`text` so that Markdown shows it letter by letter, in a table cell too."""
+    return Markup(_MARKDOWN_SPECIAL.sub(r"\\\1", str(escape(text))))
+
+
+def _source(name: str) -> Markup:
+    """The text of a file of the templates folder as it stands: the package's own, hence trusted."""
+    loader = _environment().loader
+    assert loader is not None
+    return Markup(loader.get_source(_environment(), name)[0])
+
+
+def _digest(script: Markup) -> str:
+    """What the page's security policy must hold for exactly this script to run and no other."""
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _confusions(summary: ReportSummary) -> list[tuple[str, str, float]]:
+    """The largest cells off the diagonal: true class, predicted class, rows."""
+    cells = [
+        (summary.classes[true].label, summary.classes[predicted].label, number)
+        for true, row in enumerate(summary.confusion)
+        for predicted, number in enumerate(row)
+        if true != predicted and number > 0
+    ]
+    return sorted(cells, key=lambda cell: -cell[2])[:20]
+
+
+def render_html(summary: ReportSummary) -> str:
+    """One page that needs nothing but itself."""
+    script = _source("report.js")
+    return (
+        _environment()
+        .get_template("report.html")
+        .render(
+            summary=summary,
+            bands=bands(summary),
+            sankey=sankey(summary),
+            bars=credit_bars(summary),
+            n_bars=min(N_BARS, summary.n_features),
+            rows=summary.features[:N_TABLE_ROWS],
+            largest=max((feature.credit for feature in summary.features), default=0.0),
+            has_class_columns=len(summary.classes) <= N_COLOURS,
+            has_matrix=len(summary.classes) <= N_MATRIX_CLASSES,
+            confusions=_confusions(summary),
+            style=_source("report.css"),
+            script=script,
+            script_digest=_digest(script),
+        )
+    )
+
+
+def render_markdown(summary: ReportSummary) -> str:
+    """The report's text and tables, for a pull request or a notebook."""
+    return (
+        _environment()
+        .get_template("report.md")
+        .render(
+            summary=summary,
+            rows=summary.features[:_MARKDOWN_ROWS],
+            has_class_columns=len(summary.classes) <= N_COLOURS,
+            has_matrix=len(summary.classes) <= N_MATRIX_CLASSES,
+            confusions=_confusions(summary),
+        )
+    )
+
+
+def render_json(summary: ReportSummary) -> str:
+    """Every number of the report, unrounded."""
+    return json.dumps(summary.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"

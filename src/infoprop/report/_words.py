@@ -1,0 +1,41 @@
+"""Numbers in words, the same in every format of the report."""
+
+from math import floor, log10
+
+
+def bits(value: float) -> str:
+    """A number of bits, with two significant digits where three decimals would say less.
+
+    >>> bits(0.61234), bits(0.000123), bits(0.0)
+    ('0.612', '0.00012', '0')
+    """
+    if value == 0:
+        return "0"
+    if abs(value) >= 0.1:
+        return f"{value:.3f}"
+    exponent = floor(log10(abs(value)))
+    return f"{value:.{1 - exponent}f}" if exponent >= -5 else f"{value:.1e}"
+
+
+def percent(ratio: float) -> str:
+    """A ratio as a percentage with one decimal, or two significant digits when it is small.
+
+    >>> percent(0.0625), percent(1.0), percent(0.0004)
+    ('6.2%', '100%', '0.040%')
+    """
+    if ratio in (0, 1):
+        text = f"{100 * ratio:.0f}"
+    elif abs(ratio) >= 1e-3:
+        text = f"{100 * ratio:.1f}"
+    else:
+        text = bits(100 * ratio)
+    return f"{text}%"
+
+
+def count(value: float) -> str:
+    """A number of rows: whole when it is whole (weights can make it broken).
+
+    >>> count(1234.0), count(2.5)
+    ('1,234', '2.5')
+    """
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.4g}"
