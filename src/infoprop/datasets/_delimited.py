@@ -5,8 +5,10 @@ from __future__ import annotations
 import codecs
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -59,7 +61,7 @@ class DelimitedText:
     delimiter: str | None = None
     header: bool | None = None
     encoding: str = "utf-8"
-    missing: Sequence[str] | None = None
+    missing: Collection[str] | None = None
 
     def __post_init__(self) -> None:
         self._check_delimiter()
@@ -70,7 +72,11 @@ class DelimitedText:
         except (LookupError, TypeError) as error:
             raise _refuse("encoding", "the name of a text encoding", self.encoding) from error
         marks: Any = self.missing
-        if marks is not None and (isinstance(marks, str) or not all(isinstance(each, str) for each in marks)):
+        if marks is not None and not (
+            isinstance(marks, Collection)
+            and not isinstance(marks, str)
+            and all(isinstance(each, str) for each in marks)
+        ):
             raise _refuse("missing", "a list of strings or None", marks)
 
     def _check_delimiter(self) -> None:
@@ -95,8 +101,9 @@ def _refuse(name: str, must: str, got: Any) -> ParameterError:
 
 @dataclass(frozen=True)
 class _Records:
-    """Where the records of a file lie, and how many cells each has; empty lines left out."""
+    """How a file is cut: where its records lie, how many cells each has; empty lines left out."""
 
+    delimiter: str
     starts: IntArray
     ends: IntArray
     widths: IntArray
@@ -112,14 +119,14 @@ def read_delimited(raw: bytes, style: DelimitedText, request: Request) -> Table:
         raw = re.sub(rb"[ \t]+", b" ", raw)
     records = _scan(raw, delimiter)
     _refuse_open_quote(raw, records, request.source)
-    names = _names(raw, delimiter, records, style, request.source)
+    names = _names(raw, records, style, request.source)
     _refuse_ragged(raw, records, len(names), request.source)
     first = 0 if style.header is False else 1
     if len(records.starts) == first:
         raise DataError(f"{request.source} has a header but no rows.")
     roles = assign_roles(names, request)
     body = _body(raw, records, first)
-    frame = _read(body, names, delimiter, records.is_quoted, roles, request.source)
+    frame = _read(body, names, records, style, roles, request.source)
     return build_table(frame, roles, request, style.rules(delimiter))
 
 
@@ -167,18 +174,16 @@ def _scan(raw: bytes, delimiter: str) -> _Records:
     is_filled = widths > 1
     for k in np.flatnonzero(~is_filled):
         is_filled[k] = bool(raw[starts[k] : ends[k]].strip())
-    return _Records(starts[is_filled], ends[is_filled], widths[is_filled], is_quoted)
+    return _Records(delimiter, starts[is_filled], ends[is_filled], widths[is_filled], is_quoted)
 
 
-def _names(
-    raw: bytes, delimiter: str, records: _Records, style: DelimitedText, source: str
-) -> tuple[str, ...]:
+def _names(raw: bytes, records: _Records, style: DelimitedText, source: str) -> tuple[str, ...]:
     if style.header is False:
         return tuple(f"column {k}" for k in range(1, int(records.widths[0]) + 1))
     line = raw[records.starts[0] : records.ends[0]].decode()
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if records.is_quoted else csv.QUOTE_NONE
     try:
-        cells = next(csv.reader([line], delimiter=delimiter, quoting=quoting))
+        cells = next(csv.reader([line], delimiter=records.delimiter, quoting=quoting))
     except csv.Error as error:
         raise DataError(f"The header of {source} cannot be read: {error}.") from error
     names = tuple(cell.strip() for cell in cells)
@@ -197,10 +202,9 @@ def _looks_like_data(names: tuple[str, ...]) -> bool:
     """
     numbers = []
     for name in names:
-        try:
+        with suppress(ValueError):
             numbers.append(float(name))
-        except ValueError:
-            continue
+    numbers = [number for number in numbers if isfinite(number)]
     if 2 * len(numbers) <= len(names) or len(numbers) < 2:
         return False
     steps = np.diff(numbers)
@@ -232,18 +236,19 @@ def _body(raw: bytes, records: _Records, first: int) -> bytes:
 
 
 def _read(
-    body: bytes, names: tuple[str, ...], delimiter: str, is_quoted: bool, roles: Roles, source: str
+    body: bytes, names: tuple[str, ...], records: _Records, style: DelimitedText, roles: Roles, source: str
 ) -> pl.DataFrame:
     """Let polars parse the cells; columns that are not numbers by nature are kept as text."""
     import polars as pl
 
     kept_as_text = {roles.target, roles.split, *roles.nominal}
-    header = delimiter.join(str(number) for number in range(len(names)))
+    header = records.delimiter.join(str(number) for number in range(len(names)))
     try:
         frame = pl.read_csv(
             header.encode() + b"\n" + body,
-            separator=delimiter,
-            quote_char='"' if is_quoted else None,
+            separator=records.delimiter,
+            quote_char='"' if records.is_quoted else None,
+            null_values=None if style.missing is None else list(style.missing),
             infer_schema_length=None,
             schema_overrides={str(k): pl.String for k, name in enumerate(names) if name in kept_as_text},
         )

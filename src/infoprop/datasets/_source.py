@@ -32,6 +32,15 @@ _SUFFIXES = {
     ".npz": "npz",
 }
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+_UNPACKING_ERRORS = (
+    OSError,
+    EOFError,
+    RuntimeError,
+    ValueError,
+    zlib.error,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+)
 
 
 def check_path(path: Any) -> Path:
@@ -87,8 +96,10 @@ def _unpack(raw: bytes, path: Path) -> tuple[bytes, str]:
         if raw.startswith(b"PK\x03\x04"):
             return _unzip(raw, path)
         if raw.startswith(b"\x28\xb5\x2f\xfd"):
-            return _zstd(path).decompress(raw), ""
-    except (OSError, EOFError, RuntimeError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
+            return _unpack_zstd(raw, path), ""
+    except DataError:
+        raise
+    except _UNPACKING_ERRORS as error:
         raise DataError(f"{path} cannot be unpacked: {error}.") from error
     return raw, ""
 
@@ -103,13 +114,18 @@ def _unzip(raw: bytes, path: Path) -> tuple[bytes, str]:
         return archive.read(members[0]), members[0]
 
 
-def _zstd(path: Path) -> Any:
+def _unpack_zstd(raw: bytes, path: Path) -> bytes:
     try:
-        return import_module("compression.zstd")
+        zstd = import_module("compression.zstd")
     except ImportError as error:
         raise DataError(
             f"{path} is packed with zstd, which needs Python 3.14 or later; unpack it first."
         ) from error
+    try:
+        unpacked: bytes = zstd.decompress(raw)
+    except zstd.ZstdError as error:
+        raise DataError(f"{path} cannot be unpacked: {error}.") from error
+    return unpacked
 
 
 def decode(raw: bytes, source: str, encoding: str = "utf-8") -> str:

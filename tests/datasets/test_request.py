@@ -1,0 +1,107 @@
+import numpy as np
+import pytest
+
+from infoprop._core._exceptions import DataError, ParameterError
+from infoprop.datasets import load_table
+
+TEXT = "width,height,class,colour\n1,2,a,red\n3,4,b,blue\n"
+
+
+def test_target_defaults_to_class_else_to_the_last_column(write) -> None:
+    assert load_table(write("t.csv", TEXT)).target == "class"
+    other = write("u.csv", TEXT.replace("class", "kind"))
+    assert load_table(other).target == "colour"
+    assert load_table(other, drop=["colour"]).target == "kind"
+    assert load_table(other, split="colour").target == "kind"
+
+
+@pytest.mark.parametrize(
+    ("target", "name"),
+    [("width", "width"), (0, "width"), (1, "height"), (-1, "colour"), (np.int64(2), "class")],
+)
+def test_target_is_a_name_or_a_number(write, target: str | int, name: str) -> None:
+    table = load_table(write("t.csv", TEXT), target)
+    assert table.target == name
+    assert name not in table.columns
+    assert len(table.columns) == 3
+
+
+def test_a_number_in_quotes_is_a_name(write) -> None:
+    assert load_table(write("t.csv", "0,1,2\n5,6,7\n"), "0").y.tolist() == [5]
+
+
+@pytest.mark.parametrize("role", ["target", "split", "nominal", "drop"])
+def test_no_such_column_names_the_nearest(write, role: str) -> None:
+    wanted = "heigt" if role in ("target", "split") else ["heigt"]
+    message = rf"no column 'heigt' \(asked for as {role}\); did you mean 'height'\?"
+    with pytest.raises(ParameterError, match=message):
+        load_table(write("t.csv", TEXT), **{role: wanted})
+
+
+def test_no_such_column_and_nothing_near_lists_the_columns(write) -> None:
+    with pytest.raises(ParameterError, match=r"its columns are 'width', 'height', 'class', 'colour'\.$"):
+        load_table(write("t.csv", TEXT), "zzzzzzzz")
+    many = ",".join(f"a{k}" for k in range(9))
+    with pytest.raises(ParameterError, match=r"'a5', \.\.\.\.$"):
+        load_table(write("u.csv", f"{many}\n{many}\n"), "zzzzzzzz")
+
+
+@pytest.mark.parametrize("number", [4, -5])
+def test_no_such_column_number(write, number: int) -> None:
+    with pytest.raises(ParameterError, match=f"has 4 columns, numbered from 0; there is no column {number}"):
+        load_table(write("t.csv", TEXT), number)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"target": 1.5}, "'target' parameter of load_table must be a column name, a column number or None"),
+        ({"target": True}, "'target' parameter of load_table must be"),
+        ({"split": 3}, "'split' parameter of load_table must be a column name or None"),
+        ({"nominal": "width"}, "'nominal' parameter of load_table must be a list of column names"),
+        ({"drop": [1]}, "'drop' parameter of load_table must be a list of column names"),
+        ({"drop": 1}, "'drop' parameter of load_table must be a list of column names"),
+        ({"target": "width", "drop": ["width"]}, "cannot be both target and drop"),
+        ({"target": "width", "split": "width"}, "cannot be both target and split"),
+        ({"target": "width", "nominal": ["width"]}, "cannot be both target and nominal"),
+        ({"split": "width", "drop": ["width"]}, "cannot be both split and drop"),
+    ],
+)
+def test_contradictory_or_wrong_parameters_are_refused(
+    write, parameters: dict[str, object], message: str
+) -> None:
+    with pytest.raises(ParameterError, match=message):
+        load_table(write("t.csv", TEXT), **parameters)
+
+
+@pytest.mark.parametrize("names", [["width"], ("width",), {"width"}, np.array(["width"])])
+def test_columns_are_dropped_whatever_holds_their_names(write, names: object) -> None:
+    assert load_table(write("t.csv", TEXT), drop=names).feature_names == ("height", "colour")
+
+
+def test_repeated_and_absent_names_are_refused(write) -> None:
+    with pytest.raises(DataError, match="more than one column named 'a', 'b'; column names must differ"):
+        load_table(write("t.csv", "a,b,a,b,class\n1,2,3,4,u\n"))
+    with pytest.raises(DataError, match=r"Column 1 of .*t\.csv has no name"):
+        load_table(write("t.csv", ",b,class\n1,2,u\n"))
+
+
+def test_a_table_needs_a_target_and_a_feature(write) -> None:
+    with pytest.raises(DataError, match="has no feature columns beside the target 'class'"):
+        load_table(write("t.csv", "class\na\nb\n"))
+    with pytest.raises(DataError, match="has no column left to be the target"):
+        load_table(write("t.csv", "class\na\nb\n"), split="class")
+
+
+def test_split_is_a_feature_unless_asked_for(write) -> None:
+    path = write("t.csv", "x,class,split\n1,a,train\n2,b,test\n")
+    assert load_table(path).feature_names == ("x", "split")
+    table = load_table(path, split="split")
+    assert table.feature_names == ("x",)
+    assert table.split.tolist() == ["train", "test"]
+
+
+def test_split_must_be_complete(write) -> None:
+    path = write("t.csv", "x,class,split\n1,a,train\n2,b,\n")
+    with pytest.raises(DataError, match=r"split column 'split' .* is missing in 1 rows"):
+        load_table(path, split="split")
