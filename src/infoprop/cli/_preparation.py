@@ -58,7 +58,8 @@ class ImputingPipeline(Pipeline):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Tags:
         tags: Tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = get_tags(self.steps[0][1]).input_tags.allow_nan
+        first = self.steps[0][1]
+        tags.input_tags.allow_nan = first != "passthrough" and get_tags(first).input_tags.allow_nan
         return tags
 
 
@@ -81,11 +82,8 @@ def prepare(table: Table, options: DataOptions) -> Problem:
 
 def classifier(model: ModelOptions, *, impute: str | None, is_scaled: bool, is_sparse: bool) -> Pipeline:
     """Imputation, scaling and support vector machines, all learned from the training rows alone."""
-    steps: list[tuple[str, object]] = []
-    if impute is not None:
-        steps.append(("impute", SimpleImputer(strategy=impute, keep_empty_features=True)))
-    if is_scaled:
-        steps.append(("scale", MaxAbsScaler() if is_sparse else StandardScaler()))
+    imputer = "passthrough" if impute is None else SimpleImputer(strategy=impute, keep_empty_features=True)
+    scaler = MaxAbsScaler() if is_sparse else StandardScaler()
     machine = OneVsRestSVC(
         C=model.C,
         kernel=model.kernel,
@@ -94,7 +92,9 @@ def classifier(model: ModelOptions, *, impute: str | None, is_scaled: bool, is_s
         coef0=model.coef0,
         n_jobs=model.jobs,
     )
-    return ImputingPipeline([*steps, ("svm", machine)])
+    return ImputingPipeline(
+        [("impute", imputer), ("scale", scaler if is_scaled else "passthrough"), ("svm", machine)]
+    )
 
 
 def _refuse_missing(table: Table, options: DataOptions) -> None:

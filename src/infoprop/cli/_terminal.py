@@ -128,17 +128,14 @@ class _Layout:
 
     @classmethod
     def fitting(cls, summary: "ReportSummary", names: Sequence[str], width: int) -> Self:
-        labels = (
-            tuple(entry.label for entry in summary.classes) if len(summary.classes) <= _MOST_CLASSES else ()
-        )
-        name = max([len("feature"), *map(cell_len, names)])
+        labels = tuple(entry.label for entry in summary.classes)
+        by_class = sum(_label_width(label) + 3 for label in labels)
         room = width - _NUMBERS_WIDTH
-        by_class = sum(_label_width(label) + 2 for label in labels)
-        if room < name + _LONGEST_BAR + by_class:
-            labels, by_class = (
-                ((), 0) if room < _SHORTEST_NAME + _SHORTEST_BAR + by_class else (labels, by_class)
-            )
+        if len(labels) > _MOST_CLASSES or room < _SHORTEST_NAME + _SHORTEST_BAR + by_class:
+            labels, by_class = (), 0
+        name = max([len("feature"), *map(cell_len, names)])
         bar = max(min(_LONGEST_BAR, room - by_class - name), _SHORTEST_BAR)
+        bar = 0 if room < _SHORTEST_NAME + bar else bar
         return cls(max(min(name, room - by_class - bar), _SHORTEST_NAME), bar, labels)
 
 
@@ -154,7 +151,8 @@ def _table(summary: "ReportSummary", shown: tuple["FeatureSummary", ...], width:
     table.add_column("feature", overflow="ellipsis", no_wrap=True, width=layout.name)
     table.add_column("bits", justify="right", min_width=6)
     table.add_column("share", justify="right", min_width=5)
-    table.add_column("", no_wrap=True, width=layout.bar, style="blue")
+    if layout.bar:
+        table.add_column("", no_wrap=True, width=layout.bar, style="blue")
     for label in layout.labels:
         table.add_column(
             Text(label), justify="right", overflow="ellipsis", no_wrap=True, width=_label_width(label)
@@ -168,7 +166,7 @@ def _table(summary: "ReportSummary", shown: tuple["FeatureSummary", ...], width:
             Text(feature.name),
             Text(f"{feature.credit:.4f}"),
             Text(f"{feature.share:.1%}"),
-            Text(_bar(feature.credit, largest, layout.bar)),
+            *([Text(_bar(feature.credit, largest, layout.bar))] if layout.bar else []),
             *(Text(f"{credit:.4f}") for credit in feature.by_class[: len(layout.labels)]),
         ]
         if is_choice:

@@ -1,0 +1,85 @@
+"""Small tables on disk, and the command line called in this process."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+from infoprop.cli import main
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(capsys):
+    """Call the command line with words, and return its outcome."""
+
+    def call(*words):
+        capsys.readouterr()
+        code = main([str(word) for word in words])
+        captured = capsys.readouterr()
+        return Outcome(code, captured.out, captured.err)
+
+    return call
+
+
+@pytest.fixture
+def refused(run):
+    """Call the command line, which must refuse in one sentence, and return the sentence."""
+
+    def call(*words):
+        outcome = run(*words)
+        assert outcome.code == 2
+        assert outcome.out == ""
+        lines = [line for line in outcome.err.splitlines() if not line.startswith(("note:", "compiling"))]
+        assert len(lines) == 1
+        assert lines[0].startswith("infoprop: ")
+        return lines[0].removeprefix("infoprop: ")
+
+    return call
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write a text file and return its path."""
+
+    def call(name, text) -> Path:
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return call
+
+
+@pytest.fixture
+def iris(write):
+    """The iris data as a table."""
+    data = load_iris()
+    lines = ["sepal length,sepal width,petal length,petal width,class"]
+    for row, label in zip(data.data, data.target_names[data.target], strict=True):
+        lines.append(",".join([*map(str, row), label]))
+    return write("iris.csv", "\n".join(lines) + "\n")
+
+
+@pytest.fixture
+def mixed(write):
+    """Two classes told apart by a nominal column, beside noise, with holes and a split."""
+    generator = np.random.default_rng(0)
+    lines = ["colour,size,weight,split,class"]
+    for number in range(80):
+        label = number % 2
+        colour = ["red", "green"][label] if generator.random() < 0.9 else "blue"
+        size = "" if number == 7 else f"{generator.normal(label):.3f}"
+        colour = "" if number == 9 else colour
+        part = "train" if number < 60 else "test"
+        lines.append(f"{colour},{size},{generator.normal():.3f},{part},{['no', 'yes'][label]}")
+    return write("mixed.csv", "\n".join(lines) + "\n")

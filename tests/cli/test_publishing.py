@@ -1,0 +1,43 @@
+from pathlib import Path
+
+import pytest
+
+from infoprop.cli import _publishing
+from infoprop.cli._analysis import Choice
+from infoprop.cli._options import DataOptions, ModelOptions
+from infoprop.cli._publishing import announce_compilation, settings
+from infoprop.cli._terminal import Terminal
+
+
+@pytest.mark.parametrize("is_compiled", [True, False])
+def test_first_compilation_is_announced(monkeypatch, capsys, is_compiled):
+    monkeypatch.setattr(_publishing, "is_compiled", lambda: is_compiled)
+    announce_compilation(Terminal(is_quiet=False))
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err == ("" if is_compiled else "compiling numerical code (first run only, about 10 s)\n")
+
+
+def test_settings_name_only_what_matters():
+    assert settings(ModelOptions(), None, None) == {
+        "kernel": "linear",
+        "C": "1",
+        "validation": "0.25 of the rows held out",
+        "seed": 0,
+        "scaling": "yes",
+    }
+    data = DataOptions(Path("x"), None, None, ("a", "b"), (), "mean", False)
+    model = ModelOptions(kernel="poly", degree=2, validation=10)
+    assert settings(model, data, Choice(count=0.5)) == {
+        "kernel": "poly",
+        "C": "1",
+        "gamma": "scale",
+        "degree": 2,
+        "coef0": 0.0,
+        "validation": "10 folds",
+        "seed": 0,
+        "scaling": "no",
+        "imputation": "mean",
+        "left out": "a, b",
+        "chosen": Choice(count=0.5),
+    }

@@ -1,0 +1,158 @@
+import json
+
+import polars as pl
+import pytest
+
+
+def test_credit_prints_writes_and_reports(run, iris, tmp_path):
+    output, report = tmp_path / "credits.csv", tmp_path / "report.html"
+    outcome = run("credit", iris, "--target", "class", "--output", output, "--report", report)
+    assert outcome.code == 0
+    assert "4 features deliver" in outcome.out
+    assert f"credits written to {output}" in outcome.err
+    assert f"report written to {report}" in outcome.err
+    frame = pl.read_csv(output)
+    assert frame.columns == [
+        "feature",
+        "credit",
+        "share",
+        "class_setosa",
+        "class_versicolor",
+        "class_virginica",
+        "rank",
+    ]
+    assert frame["rank"].to_list() == [1, 2, 3, 4]
+    assert frame["share"].sum() == pytest.approx(1.0)
+    page = report.read_text(encoding="utf-8")
+    assert "iris.csv" in page
+    assert str(tmp_path) not in page
+
+
+def test_same_run_gives_the_same_bytes(run, iris, tmp_path):
+    for name in ("a", "b"):
+        assert run("credit", iris, "--report", tmp_path / f"{name}.html", "--quiet").code == 0
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+
+
+def test_select_keeps_the_best_and_says_what_they_deliver(run, iris, tmp_path):
+    output, report = tmp_path / "chosen.parquet", tmp_path / "run.json"
+    outcome = run(
+        "select", iris, "-k", 2, "--validation", 5, "--output", output, "--report", report, "--quiet"
+    )
+    assert outcome.code == 0
+    assert outcome.err == ""
+    assert "2 of 4 features deliver" in outcome.out
+    assert pl.read_parquet(output)["selected"].to_list() == [True, True, False, False]
+    plain = json.loads(report.read_text())
+    assert plain["n_judged"] == 150
+    assert plain["retrained"]["information"] > 1.1
+    assert plain["run"]["settings"]["validation"] == "5 folds"
+    assert plain["run"]["settings"]["chosen"] == "the best 2"
+    assert plain["run"]["n_rows"] == 150
+
+
+def test_select_by_threshold(run, iris, tmp_path):
+    output = tmp_path / "chosen.json"
+    assert run("select", iris, "--threshold", 0.2, "--output", output).code == 0
+    rows = json.loads(output.read_text())
+    assert [row["selected"] for row in rows] == [row["credit"] >= 0.2 for row in rows]
+
+
+def test_nominal_columns_are_one_feature_each(run, mixed, tmp_path):
+    output = tmp_path / "credits.csv"
+    outcome = run("credit", mixed, "--target", "class", "--impute", "mean", "--output", output)
+    assert outcome.code == 0
+    assert "note: the column 'split' is left out; --validation split judges by its test rows" in outcome.err
+    frame = pl.read_csv(output)
+    assert sorted(frame["feature"]) == ["colour", "size", "weight"]
+    assert frame["feature"][0] == "colour"
+
+
+def test_split_column_judges(run, mixed, tmp_path):
+    report = tmp_path / "run.json"
+    words = ["--impute", "median", "--validation", "split", "--drop", "weight", "--report", report, "--quiet"]
+    assert run("select", mixed, "-k", 1, *words).code == 0
+    plain = json.loads(report.read_text())
+    assert plain["n_judged"] == 20
+    assert {feature["name"] for feature in plain["features"]} == {"colour", "size"}
+    assert plain["run"]["settings"] == {
+        "kernel": "linear",
+        "C": "1",
+        "validation": "the test rows of the split column",
+        "scaling": "yes",
+        "imputation": "median",
+        "left out": "weight",
+        "chosen": "the best 1",
+    }
+
+
+@pytest.mark.parametrize("kernel", ["poly", "rbf", "sigmoid", "anova"])
+def test_every_kernel_runs(run, iris, kernel):
+    outcome = run("credit", iris, "--kernel", kernel, "--degree", 2, "--coef0", 1, "--top", 1)
+    assert outcome.code == 0
+    assert "4 features deliver" in outcome.out
+
+
+def test_sparse_data_run(run, write):
+    rows = [f"{number % 2} {1 + number % 2}:{1 + number % 5} 3:{number % 3}" for number in range(60)]
+    outcome = run("credit", write("words.svm", "\n".join(rows) + "\n"), "--no-scale")
+    assert outcome.code == 0
+    assert "3 features deliver" in outcome.out
+
+
+def test_hostile_names_stay_text(run, write, tmp_path):
+    hostile = "<script>alert(1)</script>\x1b[31m"
+    rows = "\n".join(f"{number % 2 + 0.1 * number},{number % 7},{number % 2}" for number in range(60))
+    path = write("x.csv", f"{hostile},b,class\n{rows}\n")
+    outcome = run("credit", path, "--report", tmp_path / "r.html")
+    assert outcome.code == 0
+    assert "<script>alert(1)</script>" in outcome.out
+    assert "\x1b[31m" not in outcome.out
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert page.count("<script") == 1
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+
+
+TABLE = "a,b,class\n" + "".join(f"{number},{number % 3},{number % 2}\n" for number in range(20))
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "sentence"),
+    [
+        (TABLE, ["--target", "klass"], "has no column 'klass' (asked for as target); did you mean 'class'?"),
+        (TABLE, ["--drop", "zzz"], "has no column 'zzz' (asked for as drop)"),
+        (TABLE, ["--drop", "a,b"], "has no feature columns beside the target 'class'"),
+        (TABLE, ["--validation", "split"], "has no column 'split'"),
+        (TABLE.replace(",1\n", ",0\n"), [], "Column 'class' holds a single class (0)"),
+        (TABLE.replace("5,2", "5,inf"), [], "Column 'b' of"),
+        (TABLE.replace("17,2", "17,oops"), [], "holds numbers, but row 18 has 'oops'"),
+        (TABLE.replace("17,2", "17,"), [], "has missing values in column 'b'; fill them with --impute mean"),
+        (TABLE, ["--validation", "30"], "--validation 30 asks for more folds"),
+        (TABLE, ["--validation", "0.01"], "--validation 0.01 sets 1 of 20 rows apart"),
+        ("", [], "is empty"),
+        ("a,b,class\n", [], ""),
+        (TABLE, ["--output", "x.doc"], "--output x.doc must end in .csv, .parquet or .json"),
+        (TABLE, ["--report", "nowhere/x.html"], "there is no folder nowhere"),
+        (TABLE, ["--format", "parquet"], ""),
+    ],
+)
+def test_bad_input_is_refused_in_one_sentence(refused, write, text, words, sentence):
+    assert sentence in refused("credit", write("x.csv", text), *words)
+
+
+def test_missing_file_is_refused(refused, tmp_path):
+    assert refused("credit", tmp_path / "absent.csv") == f"There is no file {tmp_path / 'absent.csv'}."
+    assert "is a folder" in refused("credit", tmp_path)
+
+
+def test_more_features_than_there_are_is_refused(refused, iris):
+    assert refused("select", iris, "-k", 5) == "-k 5 asks for more features than the 4 there are."
+
+
+def test_threshold_that_nothing_reaches_is_refused(refused, iris):
+    assert "No feature is worth --threshold 9 bits" in refused("select", iris, "--threshold", 9)
+
+
+def test_output_is_checked_before_the_data_are_read(refused, tmp_path):
+    sentence = refused("credit", tmp_path / "absent.csv", "--output", tmp_path / "no" / "x.csv")
+    assert sentence.startswith("--output")

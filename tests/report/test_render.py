@@ -1,0 +1,169 @@
+import json
+import re
+import time
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from infoprop.metrics import InformationFlow
+from infoprop.report import Report
+from infoprop.report._render import N_MATRIX_CLASSES, N_TABLE_ROWS
+
+HOSTILE = "<script>alert(1)</script>"
+VOID = {"meta", "link", "input", "br", "hr", "img"}
+
+
+class Page(HTMLParser):
+    """Checks that every element is closed, and keeps what tests ask for."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.open, self.tags, self.attributes, self.words = [], [], [], []
+        self.cells = {}
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes.extend(attrs)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes.extend(attrs)
+
+    def handle_endtag(self, tag):
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] not in ("script", "style"):
+            self.words.append(data)
+            self.cells.setdefault(self.open[-1], []).append(data)
+
+
+def report(credits, **more):
+    return Report.from_credits(
+        credits, data="wine.csv", n_rows=200, target="cultivar", settings={"kernel": "linear"}, **more
+    )
+
+
+def test_html_is_well_formed(credits):
+    page = Page(report(credits).html())
+    assert page.open == []
+    assert page.tags.count("script") == 1
+    assert page.tags.count("h1") == 1
+    assert page.tags.count("table") == 2
+
+
+def test_page_needs_no_network(credits):
+    text = report(credits).html()
+    page = Page(text)
+    sources = [value for name, value in page.attributes if name in ("src", "href", "xlink:href", "action")]
+    assert sources == ["data:,"]
+    assert not re.search(r"url\((?!#)", text)
+    assert "@import" not in text
+    assert "https://" not in text
+    assert "http://" not in text
+    assert "default-src 'none'" in text
+
+
+def test_names_from_the_data_are_text(credits_of):
+    names = [HOSTILE, "a & b", '"quoted"', "' onmouseover='evil()"]
+    page = Page(report(credits_of(labels=["<i>x</i>", "</style>", "c"], names=names)).html())
+    assert page.tags.count("script") == 1
+    assert "i" not in {tag for tag in page.tags if page.tags.count(tag) == 1}
+    assert {HOSTILE, "a & b", '"quoted"', "' onmouseover='evil()"} <= set(page.cells["th"])
+    assert "<i>x</i>" in page.cells["th"]
+    assert not [name for name, _ in page.attributes if name.startswith("on")]
+
+
+def test_same_run_gives_the_same_bytes(credits_of):
+    first, second = report(credits_of()), report(credits_of())
+    assert first.html() == second.html()
+    assert first.json() == second.json()
+    assert first.markdown() == second.markdown()
+
+
+def test_page_says_what_was_run(credits):
+    words = " ".join(Page(report(credits).html()).words)
+    for word in ("wine.csv", "200", "cultivar", "linear", "infoprop", "scikit-learn"):
+        assert word in words
+
+
+def test_chosen_features_are_marked(credits):
+    selected = np.array([True, False, False, False])
+    text = report(credits, selected=selected).html()
+    assert text.count('class="dropped"') == 3
+    assert Page(text).cells["td"].count("yes") == 1
+    assert "chosen" not in Page(report(credits).html()).cells["th"]
+
+
+def test_page_after_retraining_shows_both_accuracies(credits):
+    retrained = InformationFlow.from_confusion([[59, 0, 0], [0, 71, 0], [0, 0, 48]])
+    text = report(credits, selected=np.array([True, False, False, False]), retrained=retrained).html()
+    assert "accuracy, chosen features" in text
+    assert Page(text).cells["dd"].count("100%") == 1
+
+
+def test_page_without_information_is_whole(credits_of):
+    page = Page(report(credits_of([[5, 5], [5, 5]], [0, 1], ["a", "b"])).html())
+    assert "svg" not in page.tags
+    assert "nothing to show" in " ".join(page.words)
+
+
+def test_ten_thousand_features_are_all_listed(credits_of):
+    names = [f"word {number}" for number in range(N_TABLE_ROWS)]
+    begin = time.perf_counter()
+    text = report(credits_of(names=names)).html()
+    assert time.perf_counter() - begin < 20
+    assert text.count("<tr") >= N_TABLE_ROWS
+    assert len(text) < 10_000_000
+
+
+def test_more_features_than_a_browser_likes_are_counted(credits_of):
+    names = [f"x{number}" for number in range(N_TABLE_ROWS + 5)]
+    text = report(credits_of(names=names)).html()
+    assert "The 10,000 best of 10,005 features are listed" in text
+    assert len(json.loads(report(credits_of(names=names)).json())["features"]) == N_TABLE_ROWS + 5
+
+
+def test_many_classes_show_their_confusions_instead_of_a_table(credits_of):
+    n_classes = N_MATRIX_CLASSES + 1
+    table = np.eye(n_classes) * 20
+    table[3, 7] = 5
+    labels = [f"class {number}" for number in range(n_classes)]
+    credits = credits_of(table, labels, ["x", "y"])
+    page = Page(report(credits).html())
+    assert page.open == []
+    assert page.cells["td"][-3:] == ["class 3", "class 7", "5"]
+    assert "| class 3 | class 7 | 5 |" in report(credits).markdown()
+
+
+def test_json_holds_every_number_unrounded(credits):
+    plain = json.loads(report(credits).json())
+    assert sum(feature["credit"] for feature in plain["features"]) == pytest.approx(
+        credits.information, abs=1e-12
+    )
+    assert plain["features"][0]["credit"] == credits.values.max()
+    assert plain["confusion"][0] == [57.0, 2.0, 0.0]
+
+
+def test_markdown_tables_have_a_cell_for_every_column(credits):
+    text = report(credits, selected=np.array([True, False, False, False])).markdown()
+    tables = [line for line in text.splitlines() if line.startswith("|")]
+    cells = [len(re.findall(r"(?<!\\)\|", line)) - 1 for line in tables]
+    assert cells[:6] == [7] * 6
+    assert cells[6:] == [4] * 6
+    assert "**proline**" in text
+    assert "&lt;script&gt;" in text
+    assert r"a\|b &amp;" in text
+    assert r"\*e\*" in text
+    assert "\n\n\n\n" not in text
+
+
+def test_markdown_lists_the_best_hundred(credits_of):
+    text = report(credits_of(names=[f"x{number}" for number in range(150)])).markdown()
+    assert "The 100 best of 150 features." in text

@@ -1,0 +1,130 @@
+import json
+
+import numpy as np
+import pytest
+
+from infoprop._core._exceptions import ParameterError
+from infoprop.metrics import InformationFlow
+from infoprop.report import ReportSummary
+
+
+def test_numbers_are_those_of_the_credits(credits):
+    summary = ReportSummary.from_credits(credits)
+    assert summary.information == credits.information
+    assert summary.class_entropy == credits.flow.class_entropy
+    assert summary.n_judged == 178
+    assert summary.accuracy == pytest.approx(170 / 178)
+    assert [feature.column for feature in summary.features] == credits.ranking.tolist()
+    assert [feature.rank for feature in summary.features] == [1, 2, 3, 4]
+    np.testing.assert_allclose(
+        [feature.credit for feature in summary.features], credits.values[credits.ranking]
+    )
+    assert sum(sum(feature.by_class) for feature in summary.features) == pytest.approx(summary.information)
+    assert sum(entry.credit for entry in summary.classes) == pytest.approx(summary.information)
+    assert [entry.true_count for entry in summary.classes] == [59, 71, 48]
+    assert [entry.predicted_count for entry in summary.classes] == [60, 69, 49]
+    assert summary.confusion[1] == (3.0, 66.0, 2.0)
+
+
+def test_bounds_enclose_the_error(credits):
+    bounds = ReportSummary.from_credits(credits).bounds
+    assert bounds.lower <= bounds.error <= bounds.upper
+    assert bounds.lower_without_error <= bounds.error <= bounds.upper_without_error
+
+
+def test_headline_says_what_the_features_deliver(credits):
+    assert ReportSummary.from_credits(credits).headline == "4 features deliver 1.29 of 1.57 bits"
+
+
+def test_headline_of_one_feature_is_singular(credits_of):
+    summary = ReportSummary.from_credits(credits_of(names=["only"]))
+    assert summary.headline == "1 feature delivers 1.29 of 1.57 bits"
+
+
+def test_headline_of_a_choice_counts_the_chosen(credits):
+    selected = np.zeros(4, dtype=bool)
+    selected[credits.ranking[:2]] = True
+    summary = ReportSummary.from_credits(credits, selected=selected)
+    bits = credits.values[selected].sum()
+    assert summary.headline == f"2 of 4 features deliver {bits:.2f} of 1.29 bits"
+    assert [feature.rank for feature in summary.selected_features] == [1, 2]
+
+
+def test_headline_after_retraining_says_what_the_chosen_deliver_alone(credits):
+    retrained = InformationFlow.from_confusion([[59, 0, 0], [0, 71, 0], [0, 0, 48]])
+    summary = ReportSummary.from_credits(
+        credits, selected=np.array([True, False, False, False]), retrained=retrained
+    )
+    assert summary.headline == "1 of 4 features delivers 1.57 of 1.57 bits"
+    assert "Trained again on the chosen features alone, it delivers 1.57 bits" in summary.lead
+    assert "accuracy of 100% on the same rows" in summary.lead
+
+
+def test_lead_without_information_says_there_is_nothing_to_share(credits_of):
+    summary = ReportSummary.from_credits(credits_of([[5, 5], [5, 5]], [0, 1], ["a", "b"]))
+    assert summary.information == 0
+    assert "nothing to share out" in summary.lead
+    assert all(feature.share == 0 for feature in summary.features)
+    assert summary.n_features_for(0.9) == 0
+
+
+def test_number_of_features_that_carry_a_share(credits):
+    summary = ReportSummary.from_credits(credits)
+    shares = np.cumsum([feature.share for feature in summary.features])
+    for wanted in (0.1, 0.5, 0.9, 1.0):
+        needed = summary.n_features_for(wanted)
+        assert shares[needed - 1] >= wanted - 1e-9
+        assert needed == 1 or shares[needed - 2] < wanted
+    assert summary.n_features_for(1.0) == 4
+
+
+def test_error_sentences_name_the_bounds(credits):
+    sentences = ReportSummary.from_credits(credits).error_sentences
+    assert sentences[0] == "The classifier was wrong on 4.5% of the 178 rows judged."
+    assert "(Fano)" in sentences[1]
+    assert "extended Fano" in sentences[2]
+
+
+def test_same_credits_give_equal_summaries_without_date_or_place(credits):
+    assert ReportSummary.from_credits(credits) == ReportSummary.from_credits(credits)
+    names = [name for name, _ in ReportSummary.from_credits(credits).run.versions]
+    assert names == ["infoprop", "Python", "numpy", "scipy", "scikit-learn", "numba"]
+
+
+def test_dictionary_survives_json(credits):
+    summary = ReportSummary.from_credits(
+        credits,
+        selected=np.array([True, False, True, False]),
+        data="wine.csv",
+        n_rows=200,
+        target="cultivar",
+        settings={"C": 1.0, "kernel": "rbf"},
+    )
+    plain = json.loads(json.dumps(summary.to_dict(), allow_nan=False))
+    assert plain["schema"] == 1
+    assert plain["headline"] == summary.headline
+    assert plain["run"]["settings"] == {"C": "1.0", "kernel": "rbf"}
+    assert plain["run"]["n_rows"] == 200
+    assert [entry["selected"] for entry in sorted(plain["features"], key=lambda entry: entry["column"])] == [
+        True,
+        False,
+        True,
+        False,
+    ]
+
+
+@pytest.mark.parametrize("selected", [[0, 1], np.array([True]), np.array([1, 0, 0, 0])])
+def test_choice_must_be_a_mask_over_the_features(credits, selected):
+    with pytest.raises(ParameterError, match="boolean array of shape"):
+        ReportSummary.from_credits(credits, selected=selected)
+
+
+def test_names_lose_what_no_file_can_hold(credits_of):
+    summary = ReportSummary.from_credits(credits_of(names=["a\x00\x1b[31mb", "\ud800", " ", "naïve ☃"]))
+    names = {feature.column: feature.name for feature in summary.features}
+    assert names == {0: "a��[31mb", 1: "?", 2: "(blank)", 3: "naïve ☃"}
+
+
+def test_labels_of_any_type_become_text(credits_of):
+    summary = ReportSummary.from_credits(credits_of(labels=[None, 1.5, "x"]))
+    assert [entry.label for entry in summary.classes] == ["None", "1.5", "x"]
