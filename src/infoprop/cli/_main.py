@@ -81,8 +81,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Examples
     --------
     >>> from infoprop.cli import main
-    >>> main(["--version"])
-    infoprop 0.1.0
+    >>> main(["--version"])  # doctest: +ELLIPSIS
+    infoprop ...
     0
     """
     try:

@@ -45,7 +45,8 @@ def credit_bars(summary: ReportSummary) -> Markup:
             width = 100 * group.credit_of(feature) / widest
             segments.append(_segment(group, left, width, f"{feature.name} → {group.name}"))
             left += width
-        rows.append(_bar_row(number, feature.name, bits(feature.credit), segments))
+        row = _bar_row(number, feature.name, bits(feature.credit), segments)
+        rows.append(element("g", row, class_="dropped") if feature.selected is False else row)
     height = _ROW * len(shown)
     title = element("title", f"Credits of the {len(shown)} best features in bits, stacked by class")
     return element(
