@@ -96,7 +96,8 @@ def test_page_says_what_was_run(credits):
 def test_chosen_features_are_marked(credits):
     selected = np.array([True, False, False, False])
     text = report(credits, selected=selected).html()
-    assert text.count('class="dropped"') == 3
+    assert text.count('<tr class="dropped"') == 3
+    assert text.count('<g class="dropped"') == 3
     assert Page(text).cells["td"].count("yes") == 1
     assert "chosen" not in Page(report(credits).html()).cells["th"]
 
