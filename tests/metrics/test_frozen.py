@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from infoprop._core._typing import FloatArray
-from infoprop.metrics._frozen import FrozenArrays
+from infoprop._core._frozen import FrozenArrays
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from infoprop._core._exceptions import DataError
-from infoprop.metrics._weights import check_weights, effective_number
+from infoprop._core._weights import check_weights, effective_number
 
 
 @pytest.mark.parametrize(

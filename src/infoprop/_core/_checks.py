@@ -45,7 +45,9 @@ def check_number(
     return float(value)
 
 
-def check_integer(name: str, value: Any, owner: str, *, low: int | None = None, high: int | None = None) -> int:
+def check_integer(
+    name: str, value: Any, owner: str, *, low: int | None = None, high: int | None = None
+) -> int:
     """Return `value` as an int if it is a whole number with `low <= value <= high`."""
     inside = (
         isinstance(value, Integral)
@@ -54,9 +56,7 @@ def check_integer(name: str, value: Any, owner: str, *, low: int | None = None, 
         and (high is None or value <= high)
     )
     if not inside:
-        bounds = _interval(
-            -np.inf if low is None else low, np.inf if high is None else high, False, False
-        )
+        bounds = _interval(-np.inf if low is None else low, np.inf if high is None else high, False, False)
         raise _refuse(name, owner, "a whole number" + bounds, value)
     return int(value)
 

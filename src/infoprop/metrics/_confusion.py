@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from infoprop._core._exceptions import DataError, ParameterError
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
-from infoprop.metrics._frozen import FrozenArrays
+from infoprop._core._frozen import FrozenArrays
 from infoprop.metrics._labels import EncodedLabels, LabelsLike, encode_labels, label_array, order_labels
-from infoprop.metrics._weights import check_weights, effective_number
+from infoprop._core._weights import check_weights, effective_number
 
 MAX_LABELS = 10_000
 """A table of more labels would not fit in memory; it nearly always comes from targets of a regression."""

@@ -14,7 +14,7 @@ from infoprop.metrics._information import (
     measure_information,
 )
 from infoprop.metrics._labels import LabelsLike, encode_labels
-from infoprop.metrics._weights import check_weights, effective_number
+from infoprop._core._weights import check_weights, effective_number
 
 
 def class_entropy(

@@ -1,0 +1,55 @@
+"""Gradients with respect to the first argument, summed over the second with coefficients."""
+
+import numpy as np
+from scipy import sparse
+
+from infoprop._core._typing import FloatArray, Matrix
+from infoprop.kernels._gram import base_matrix, csr_parts
+from infoprop.kernels._spec import KernelSpec
+
+
+def link_slope(base: FloatArray, spec: KernelSpec) -> FloatArray:
+    """Return the derivative of the link at the base values, elementwise."""
+    if spec.kind == "linear":
+        return np.ones_like(base)
+    if spec.kind == "rbf":
+        return -spec.gamma * np.exp(-spec.gamma * base)
+    if spec.kind == "anova":
+        return spec.degree * base ** (spec.degree - 1)
+    inner = spec.gamma * base + spec.coef0
+    if spec.kind == "sigmoid":
+        return spec.gamma * (1.0 - np.tanh(inner) ** 2)
+    return spec.gamma * spec.degree * inner ** (spec.degree - 1)
+
+
+def decision_gradient(X: Matrix, Y: Matrix, coefficients: FloatArray, spec: KernelSpec) -> FloatArray:
+    r"""Return :math:`\sum_j c_j\, \partial K(x_i, y_j) / \partial x_i`, of shape (n_X, n_features).
+
+    With support vectors as Y and :math:`c_j = \alpha_j y_j` this is the gradient of a machine's
+    decision function at the rows of X. The result is dense; callers with many rows go block by block.
+
+    Cost: two products of (n_X, n_Y) with (n_Y, n_features), or for anova n_X n_Y n_features exponentials.
+    """
+    weights = link_slope(base_matrix(X, Y, spec), spec) * coefficients
+    if spec.base == "sum":
+        return _gaussian_sum_gradient(X, Y, spec.gamma, weights)
+    # A product with a dense left factor comes back dense, whatever Y is.
+    weighted = np.asarray(weights @ Y)
+    if spec.base == "dot":
+        return weighted
+    rows = X.toarray() if sparse.issparse(X) else X
+    return 2.0 * (weights.sum(axis=1)[:, None] * rows - weighted)
+
+
+def _gaussian_sum_gradient(X: Matrix, Y: Matrix, gamma: float, weights: FloatArray) -> FloatArray:
+    out = np.zeros((X.shape[0], X.shape[1]))
+    if sparse.issparse(X):
+        from infoprop.kernels._csr_fast import gaussian_sum_gradient
+
+        gaussian_sum_gradient(*csr_parts(X), *csr_parts(Y), gamma, weights, out)
+        return out
+    for k in range(X.shape[1]):
+        difference = X[:, k, None] - Y[:, k]
+        slope = -2.0 * gamma * difference * np.exp(-gamma * difference * difference)
+        out[:, k] = np.einsum("ij,ij->i", weights, slope)
+    return out

@@ -1,0 +1,142 @@
+"""What a solver is given and what it returns."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from infoprop._core._typing import FloatArray, IntArray, Matrix
+from infoprop.kernels import KernelSpec
+
+
+@dataclass(frozen=True)
+class DualProblem:
+    """The dual of one machine: ``min 1/2 beta' K beta - beta' y``, ``low <= beta <= high``, ``sum beta = 0``.
+
+    The signed variables ``beta = alpha * y`` let all machines share one Gram matrix.
+
+    Parameters
+    ----------
+    y : array of shape (n,)
+        +1 for the machine's class, -1 for the rest.
+    upper : array of shape (n,)
+        Upper bounds of alpha: C times the weight of each row.
+    """
+
+    y: FloatArray
+    upper: FloatArray
+
+    @property
+    def low(self) -> FloatArray:
+        return np.where(self.y > 0, 0.0, -self.upper)
+
+    @property
+    def high(self) -> FloatArray:
+        return np.where(self.y > 0, self.upper, 0.0)
+
+    def feasible(self, beta: FloatArray) -> FloatArray:
+        """Return the point nearest to an old solution that this problem's box and balance allow.
+
+        The side with too much is scaled down: that keeps every bound.
+        """
+        beta = np.clip(beta, self.low, self.high)
+        positive, negative = beta[beta > 0].sum(), -beta[beta < 0].sum()
+        if positive > negative:
+            beta[beta > 0] *= negative / positive
+        elif negative > positive:
+            beta[beta < 0] *= positive / negative
+        return beta
+
+
+@dataclass(frozen=True)
+class DualSolution:
+    """A solver's answer: the variables, ``f = K beta - y``, and how it was reached."""
+
+    beta: FloatArray
+    f: FloatArray
+    n_iter: int
+    converged: bool
+
+    def bias(self, problem: DualProblem) -> float:
+        """Return b such that free support vectors lie on the margin; the middle of the interval if none is free."""
+        low, high = problem.low, problem.high
+        free = (self.beta > low) & (self.beta < high)
+        if free.any():
+            return -float(self.f[free].mean())
+        rising, falling = self.f[self.beta < high], self.f[self.beta > low]
+        ends = [end for end in (rising.min(initial=np.inf), falling.max(initial=-np.inf)) if np.isfinite(end)]
+        return -float(np.mean(ends))
+
+    def objective(self, problem: DualProblem) -> float:
+        """Return ``1/2 alpha' Q alpha - sum alpha``."""
+        return 0.5 * float(self.beta @ (self.f - problem.y))
+
+    def squared_norm(self, problem: DualProblem) -> float:
+        """Return ``w . w`` in feature space (equation 4 of infoprop-2001)."""
+        return max(0.0, float(self.beta @ (self.f + problem.y)))
+
+
+@dataclass(frozen=True)
+class BinaryMachine:
+    r"""One trained machine, :math:`g(x) = \sum_i \alpha_i y_i K(x_i, x) + b`.
+
+    Attributes
+    ----------
+    support : array of shape (n_support,)
+        Training rows that are support vectors.
+    support_vectors : array or CSR matrix of shape (n_support, n_features)
+    alpha : array of shape (n_support,)
+        Lagrange multipliers, positive.
+    signs : array of shape (n_support,)
+        +1 for rows of the machine's class, -1 for the rest.
+    bias : float
+    margin : float
+        :math:`1 / \|w\|`; infinite for a machine without support vectors.
+    kernel : KernelSpec
+    objective : float
+        Value of the dual, :math:`\frac12 \alpha' Q \alpha - \sum \alpha`.
+    n_iter : int
+        Pair steps (SMO) or sweeps (coordinate descent).
+    converged : bool
+    """
+
+    support: IntArray
+    support_vectors: Any
+    alpha: FloatArray
+    signs: FloatArray
+    bias: float
+    margin: float
+    kernel: KernelSpec
+    objective: float
+    n_iter: int
+    converged: bool
+
+    @property
+    def dual_coef(self) -> FloatArray:
+        """Signed multipliers, alpha times signs."""
+        return self.alpha * self.signs
+
+    @classmethod
+    def from_solution(
+        cls,
+        X: Matrix,
+        row_numbers: IntArray,
+        problem: DualProblem,
+        solution: DualSolution,
+        kernel: KernelSpec,
+    ) -> "BinaryMachine":
+        """Keep the support vectors of a solution over X, whose rows have these numbers for the user."""
+        support = np.flatnonzero(solution.beta)
+        norm = np.sqrt(solution.squared_norm(problem))
+        return cls(
+            support=row_numbers[support],
+            support_vectors=X[support],
+            alpha=np.abs(solution.beta[support]),
+            signs=problem.y[support],
+            bias=solution.bias(problem),
+            margin=float(1.0 / norm) if norm > 0 else np.inf,
+            kernel=kernel,
+            objective=solution.objective(problem),
+            n_iter=solution.n_iter,
+            converged=solution.converged,
+        )

@@ -1,0 +1,142 @@
+"""Block SMO for many machines over one store of Gram rows."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from infoprop._core._typing import FloatArray, Matrix
+from infoprop.kernels import KernelSpec
+from infoprop.svm import _smo_fast as fast
+from infoprop.svm._machine import DualProblem, DualSolution
+from infoprop.svm._rows import RowStore
+
+_BLOCK = 256
+_SMALL = 512
+_UNLIMITED = np.iinfo(np.int64).max
+
+
+class _State:
+    """Arrays of one machine on its way to the optimum."""
+
+    def __init__(self, problem: DualProblem, start: FloatArray | None, store: RowStore, block: int) -> None:
+        n = problem.y.size
+        self.problem = problem
+        self.low, self.high = problem.low, problem.high
+        self.beta = np.zeros(n) if start is None else problem.feasible(start)
+        self.f = -problem.y if start is None else store.product(self.beta) - problem.y
+        self.active = np.arange(n)
+        self.block = np.empty(block, dtype=np.int64)
+        self.taken = np.zeros(n, dtype=bool)
+        self.counters = np.zeros(fast.N_COUNTERS, dtype=np.int64)
+        self.counters[fast.N_ACTIVE] = n
+        self.status = fast.NEEDS_ROWS
+
+    @property
+    def is_running(self) -> bool:
+        return self.status in (fast.NEEDS_ROWS, fast.SHRUNK)
+
+    @property
+    def wanted(self) -> FloatArray:
+        return self.block[: self.counters[fast.N_BLOCK]]
+
+    def advance(self, store: RowStore, tol: float, max_steps: int) -> None:
+        """Run until the machine is done or needs rows; a shrunk machine is checked on all variables."""
+        while True:
+            self.status = fast.advance(
+                store.rows,
+                store.slot_of,
+                self.f,
+                self.beta,
+                self.low,
+                self.high,
+                self.active,
+                self.block,
+                self.taken,
+                self.counters,
+                tol,
+                max_steps,
+            )
+            if self.status != fast.SHRUNK:
+                return
+            self._unshrink(store)
+
+    def _unshrink(self, store: RowStore) -> None:
+        self.f[:] = store.product(self.beta) - self.problem.y
+        self.active[:] = np.arange(self.f.size)
+        self.counters[fast.N_ACTIVE] = self.f.size
+
+    def solution(self, store: RowStore) -> DualSolution:
+        if self.counters[fast.N_ACTIVE] < self.f.size:
+            self._unshrink(store)
+        return DualSolution(
+            self.beta, self.f, int(self.counters[fast.N_STEPS]), self.status == fast.CONVERGED
+        )
+
+
+@dataclass(frozen=True)
+class SMOSolver:
+    """Two-level working sets: blocks of violating variables, pair and face steps within a block.
+
+    Machines advance in rounds. In a round each runs until it needs Gram rows that are not kept; then the
+    rows that all of them wait for are computed at once. What is computed depends on the machines alone,
+    never on how many threads run them, so results are the same bit for bit on any number of workers.
+
+    Parameters
+    ----------
+    tol : float
+        Bound on the violation of the optimality conditions, as in libsvm.
+    max_steps : int
+        Limit on the pair steps of each machine; -1 for none.
+    megabytes : float
+        Budget for kept Gram rows.
+    n_threads : int
+    """
+
+    tol: float
+    max_steps: int
+    megabytes: float
+    n_threads: int
+
+    def solve(
+        self,
+        X: Matrix,
+        spec: KernelSpec,
+        problems: Sequence[DualProblem],
+        starts: Sequence[FloatArray | None],
+    ) -> list[DualSolution]:
+        """Solve every problem over the rows of X; `starts` may hold old solutions to start from."""
+        n = X.shape[0]
+        block = n if n <= _SMALL else _BLOCK
+        store = RowStore(X, spec, self.megabytes, at_least=min(n, 2 * block))
+        at_once = max(1, store.capacity // block) if store.capacity < n else len(problems)
+        solutions: list[DualSolution] = []
+        with ThreadPoolExecutor(max_workers=self.n_threads) as pool:
+            for first in range(0, len(problems), at_once):
+                states = [
+                    _State(problem, start, store, block)
+                    for problem, start in zip(
+                        problems[first : first + at_once], starts[first : first + at_once], strict=True
+                    )
+                ]
+                self._run(states, store, pool)
+                solutions += [state.solution(store) for state in states]
+        return solutions
+
+    def _run(self, states: list[_State], store: RowStore, pool: ThreadPoolExecutor) -> None:
+        max_steps = _UNLIMITED if self.max_steps < 0 else self.max_steps
+
+        def advance(state: _State) -> None:
+            state.advance(store, self.tol, max_steps)
+
+        running = states
+        while running:
+            if self.n_threads == 1 or len(running) == 1:
+                for state in running:
+                    advance(state)
+            else:
+                list(pool.map(advance, running))
+            running = [state for state in running if state.is_running]
+            if running:
+                store.load(np.unique(np.concatenate([state.wanted for state in running])))

@@ -1,0 +1,469 @@
+"""Block SMO in signed dual variables, with exact steps on the face of the free variables.
+
+The problem is ``min 1/2 beta' K beta - beta' y`` subject to ``low <= beta <= high`` and ``sum beta = 0``,
+where ``beta = alpha * y``, so that one Gram matrix serves every machine. The state is `beta` and
+``f = K beta - y``. A variable can rise if ``beta < high`` and fall if ``beta > low``; at the optimum no
+variable that can fall has a larger f than one that can rise.
+"""
+
+import numpy as np
+
+from infoprop._core._jit import njit
+
+# What `advance` reports.
+CONVERGED = 0
+NEEDS_ROWS = 1
+SHRUNK = 2
+STOPPED = 3
+
+# Positions in the array of counters.
+N_ACTIVE = 0
+N_BLOCK = 1
+N_OUTER = 2
+N_STEPS = 3
+N_POLISH = 4
+N_COUNTERS = 5
+
+# Below this the two rows of a pair coincide in feature space.
+SMALLEST_CURVATURE = 1e-12
+# Outer steps that may be spent after `tol` is reached to land on the exact optimum of the final face.
+POLISH_STEPS = 6
+POLISH_TOL = 1e-10
+POLISH_VIOLATORS = 32
+STEPS_BETWEEN_SHRINKS = 8
+# Rounding may keep a block's gap above its goal; the outer loop then goes on with another block.
+MOST_ROUNDS = 20
+
+
+@njit
+def scan(f, beta, low, high, active, n_active):
+    """Return the smallest f among variables that can rise and the largest among those that can fall."""
+    smallest = np.inf
+    largest = -np.inf
+    for a in range(n_active):
+        t = active[a]
+        if beta[t] < high[t] and f[t] < smallest:
+            smallest = f[t]
+        if beta[t] > low[t] and f[t] > largest:
+            largest = f[t]
+    return smallest, largest
+
+
+@njit
+def count_free(beta, low, high, active, n_active):
+    """Number of active variables strictly inside their box."""
+    count = 0
+    for a in range(n_active):
+        t = active[a]
+        if low[t] < beta[t] < high[t]:
+            count += 1
+    return count
+
+
+@njit
+def shrink(f, beta, low, high, active, n_active, smallest, largest):
+    """Drop variables that are stuck at a bound and satisfied from the active ones; return how many stay."""
+    kept = 0
+    for a in range(n_active):
+        t = active[a]
+        stuck_low = beta[t] <= low[t] and f[t] > largest
+        stuck_high = beta[t] >= high[t] and f[t] < smallest
+        if not (stuck_low or stuck_high):
+            active[kept] = t
+            kept += 1
+    return kept
+
+
+@njit
+def choose_block(f, beta, low, high, active, n_active, taken, block, size):
+    """Fill `block` with at most `size` variables: the worst violators, then the free ones, then more violators.
+
+    All free variables enter if they fit, so that a step on their common face is a step of the whole problem.
+    """
+    rising = np.full(n_active, np.inf)
+    falling = np.full(n_active, np.inf)
+    free = 0
+    for a in range(n_active):
+        t = active[a]
+        if beta[t] < high[t]:
+            rising[a] = f[t]
+        if beta[t] > low[t]:
+            falling[a] = -f[t]
+            if beta[t] < high[t]:
+                free += 1
+    count = 0
+    quota = size // 8 if free > size // 2 else (size - free) // 2
+    count = _take_smallest(rising, active, taken, block, count, min(size, count + quota))
+    count = _take_smallest(falling, active, taken, block, count, min(size, count + quota))
+    # Those nearest to violating come first when the free variables do not all fit.
+    nearest = np.full(n_active, np.inf)
+    for a in range(n_active):
+        t = active[a]
+        if low[t] < beta[t] < high[t]:
+            nearest[a] = -abs(f[t] - 0.5 * (f[block[0]] + f[block[count - 1]]))
+    count = _take_smallest(nearest, active, taken, block, count, size)
+    for b in range(count):
+        taken[block[b]] = False
+    return count
+
+
+@njit
+def select(values, rank):
+    """Return the value that would stand at `rank` if `values` were sorted; reorders them (quickselect)."""
+    left = 0
+    right = values.shape[0] - 1
+    while left < right:
+        pivot = values[(left + right) // 2]
+        i = left
+        j = right
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while values[j] > pivot:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                i += 1
+                j -= 1
+        if rank <= j:
+            right = j
+        elif rank >= i:
+            left = i
+        else:
+            break
+    return values[rank]
+
+
+@njit
+def _take_smallest(key, active, taken, block, count, limit):
+    """Append to `block` the untaken variables with the smallest finite keys, ties by position."""
+    wanted = limit - count
+    n = key.shape[0]
+    if wanted <= 0:
+        return count
+    finite = 0
+    for a in range(n):
+        if taken[active[a]]:
+            key[a] = np.inf
+        elif key[a] < np.inf:
+            finite += 1
+    if finite == 0:
+        return count
+    bar = np.inf
+    if finite > wanted:
+        bar = select(key.copy(), wanted - 1)
+    for strictly in (True, False):
+        for a in range(n):
+            if count >= limit:
+                return count
+            t = active[a]
+            if key[a] == np.inf or taken[t]:
+                continue
+            if (key[a] < bar) if strictly else (key[a] == bar):
+                block[count] = t
+                taken[t] = True
+                count += 1
+    return count
+
+
+@njit
+def factor(A):
+    """Cholesky factor of A in its upper triangle, in place; tiny pivots are lifted to keep going.
+
+    A lifted pivot makes the solution long in a direction of no curvature, and the caller's walk to the
+    nearest bound does the rest.
+    """
+    n = A.shape[0]
+    floor = 0.0
+    for i in range(n):
+        if A[i, i] > floor:
+            floor = A[i, i]
+    floor *= 1e-13
+    for i in range(n):
+        row = A[i, i:]
+        k = 0
+        while k + 3 < i:
+            r0 = A[k, i:]
+            r1 = A[k + 1, i:]
+            r2 = A[k + 2, i:]
+            r3 = A[k + 3, i:]
+            a0 = r0[0]
+            a1 = r1[0]
+            a2 = r2[0]
+            a3 = r3[0]
+            for j in range(row.shape[0]):
+                row[j] -= a0 * r0[j] + a1 * r1[j] + a2 * r2[j] + a3 * r3[j]
+            k += 4
+        while k < i:
+            r0 = A[k, i:]
+            a0 = r0[0]
+            for j in range(row.shape[0]):
+                row[j] -= a0 * r0[j]
+            k += 1
+        pivot = row[0]
+        if not pivot > floor:
+            pivot = floor if floor > 0.0 else 1.0
+        root = np.sqrt(pivot)
+        scale = 1.0 / root
+        for j in range(row.shape[0]):
+            row[j] *= scale
+        row[0] = root
+
+
+@njit
+def solve_factored(U, x):
+    """Overwrite x with the solution of ``U' U x = x``."""
+    n = x.shape[0]
+    for i in range(n):
+        row = U[i, i:]
+        rest = x[i:]
+        rest[0] /= row[0]
+        solved = rest[0]
+        for j in range(1, row.shape[0]):
+            rest[j] -= row[j] * solved
+    for i in range(n - 1, -1, -1):
+        row = U[i, i:]
+        rest = x[i:]
+        total = rest[0]
+        for j in range(1, row.shape[0]):
+            total -= row[j] * rest[j]
+        rest[0] = total / row[0]
+
+
+@njit
+def face_step(K, f, beta, low, high):
+    """Walk towards the optimum over the free variables, as far as the box allows; True if it was reached."""
+    m = f.shape[0]
+    free = np.empty(m, np.int64)
+    n_free = 0
+    for t in range(m):
+        if low[t] < beta[t] < high[t]:
+            free[n_free] = t
+            n_free += 1
+    if n_free < 2:
+        return True
+    A = np.empty((n_free, n_free))
+    for a in range(n_free):
+        for c in range(n_free):
+            A[a, c] = K[free[a], free[c]]
+    factor(A)
+    step = np.empty(n_free)
+    ones = np.ones(n_free)
+    for a in range(n_free):
+        step[a] = -f[free[a]]
+    solve_factored(A, step)
+    solve_factored(A, ones)
+    shift = step.sum() / ones.sum()
+    step -= shift * ones
+    # The step has to keep the sum of beta to the last bit that matters.
+    step -= step.sum() / n_free
+    change = np.zeros(m)
+    for a in range(n_free):
+        row = K[free[a]]
+        move = step[a]
+        for c in range(m):
+            change[c] += move * row[c]
+    slope = 0.0
+    curvature = 0.0
+    for a in range(n_free):
+        slope += step[a] * f[free[a]]
+        curvature += step[a] * change[free[a]]
+    if not slope < 0.0:
+        return True
+    # One, but for rounding; less where the kernel is not positive definite.
+    best = -slope / curvature if curvature > 0.0 else np.inf
+    length = min(best, _room(free[:n_free], step, beta, low, high))
+    if length == np.inf:
+        return True
+    for a in range(n_free):
+        t = free[a]
+        reached = beta[t] + length * step[a]
+        if length < best:
+            if step[a] > 0.0 and (high[t] - beta[t]) / step[a] <= length:
+                reached = high[t]
+            elif step[a] < 0.0 and (low[t] - beta[t]) / step[a] <= length:
+                reached = low[t]
+        beta[t] = min(max(reached, low[t]), high[t])
+    for c in range(m):
+        f[c] += length * change[c]
+    return length == best
+
+
+@njit
+def _room(free, step, beta, low, high):
+    """How many times `step` fits into the box."""
+    room = np.inf
+    for a in range(free.shape[0]):
+        t = free[a]
+        if step[a] > 0.0:
+            room = min(room, (high[t] - beta[t]) / step[a])
+        elif step[a] < 0.0:
+            room = min(room, (low[t] - beta[t]) / step[a])
+    return room
+
+
+@njit
+def pair_steps(K, f, beta, low, high, tol, max_steps):
+    """SMO on the block: the most violating riser with the partner of greatest second-order gain.
+
+    Returns the number of steps and the gap that is left.
+    """
+    m = f.shape[0]
+    diagonal = np.empty(m)
+    for t in range(m):
+        diagonal[t] = K[t, t]
+    steps = 0
+    while True:
+        i = -1
+        smallest = np.inf
+        largest = -np.inf
+        for t in range(m):
+            if f[t] < smallest and beta[t] < high[t]:
+                smallest = f[t]
+                i = t
+            if f[t] > largest and beta[t] > low[t]:
+                largest = f[t]
+        gap = largest - smallest
+        if i < 0 or not gap >= tol or steps >= max_steps:
+            return steps, gap
+        row_i = K[i]
+        # Gains difference^2 / curvature are compared crosswise: no division in the loop.
+        j = i
+        best = 0.0
+        best_curvature = 1.0
+        for t in range(m):
+            difference = f[t] - smallest
+            curvature = max(diagonal[i] + diagonal[t] - 2.0 * row_i[t], SMALLEST_CURVATURE)
+            if (
+                difference * difference * best_curvature > best * curvature
+                and difference > 0.0
+                and beta[t] > low[t]
+            ):
+                best = difference * difference
+                best_curvature = curvature
+                j = t
+        step = (f[j] - smallest) / best_curvature
+        room_i = high[i] - beta[i]
+        room_j = beta[j] - low[j]
+        if step < room_i and step < room_j:
+            beta[i] += step
+            beta[j] -= step
+        else:
+            step = min(room_i, room_j)
+            beta[i] = high[i] if room_i <= room_j else beta[i] + step
+            beta[j] = low[j] if room_j <= room_i else beta[j] - step
+        row_j = K[j]
+        for t in range(m):
+            f[t] += step * (row_i[t] - row_j[t])
+        steps += 1
+
+
+@njit
+def solve_block(K, f, beta, low, high, tol, max_steps):
+    """Alternate pair steps and face steps until the block's own gap is below tol."""
+    m = f.shape[0]
+    steps = 0
+    # A factorisation costs about m^3 / 3, a pair step 4 m: the bursts grow while the face keeps changing.
+    burst = m
+    for _ in range(MOST_ROUNDS):
+        done, gap = pair_steps(K, f, beta, low, high, tol, min(burst, max_steps - steps))
+        steps += done
+        if gap < tol or steps >= max_steps:
+            break
+        if not face_step(K, f, beta, low, high):
+            burst *= 2
+    return steps
+
+
+@njit
+def add_rows(rows, slot_of, block, change, f, active, n_active):
+    """``f += K[:, block] change`` on the active variables, four rows at a time."""
+    n = f.shape[0]
+    used = np.empty(block.shape[0], np.int64)
+    count = 0
+    for a in range(block.shape[0]):
+        if change[a] != 0.0:
+            used[count] = a
+            count += 1
+    k = 0
+    while k < count:
+        width = min(4, count - k)
+        c0 = change[used[k]]
+        c1 = change[used[k + 1]] if width > 1 else 0.0
+        c2 = change[used[k + 2]] if width > 2 else 0.0
+        c3 = change[used[k + 3]] if width > 3 else 0.0
+        r0 = rows[slot_of[block[used[k]]]]
+        r1 = rows[slot_of[block[used[k + 1 if width > 1 else k]]]]
+        r2 = rows[slot_of[block[used[k + 2 if width > 2 else k]]]]
+        r3 = rows[slot_of[block[used[k + 3 if width > 3 else k]]]]
+        if n_active == n:
+            for t in range(n):
+                f[t] += c0 * r0[t] + c1 * r1[t] + c2 * r2[t] + c3 * r3[t]
+        else:
+            for a in range(n_active):
+                t = active[a]
+                f[t] += c0 * r0[t] + c1 * r1[t] + c2 * r2[t] + c3 * r3[t]
+        k += 4
+
+
+@njit
+def block_step(rows, slot_of, f, beta, low, high, active, n_active, block, tol, max_steps):
+    """Solve the block's own problem and carry the change to f; returns the pair steps taken."""
+    m = block.shape[0]
+    K = np.empty((m, m))
+    for a in range(m):
+        row = rows[slot_of[block[a]]]
+        for c in range(m):
+            K[a, c] = row[block[c]]
+    block_beta = beta[block]
+    start = block_beta.copy()
+    steps = solve_block(K, f[block], block_beta, low[block], high[block], tol, max_steps)
+    beta[block] = block_beta
+    add_rows(rows, slot_of, block, block_beta - start, f, active, n_active)
+    return steps
+
+
+@njit
+def advance(rows, slot_of, f, beta, low, high, active, block, taken, counters, tol, max_steps):
+    """Take outer steps until the machine converges, runs out of steps, or asks for Gram rows.
+
+    `rows[slot_of[t]]` is row t of the Gram matrix; a negative slot means it is not there. When
+    NEEDS_ROWS comes back, ``block[:counters[N_BLOCK]]`` names the rows, and the same call continues.
+    """
+    n = f.shape[0]
+    while True:
+        n_active = counters[N_ACTIVE]
+        if counters[N_BLOCK] == 0:
+            smallest, largest = scan(f, beta, low, high, active, n_active)
+            gap = largest - smallest
+            if gap < tol:
+                polished = gap < min(tol, POLISH_TOL) or counters[N_POLISH] >= POLISH_STEPS
+                if n_active < n:
+                    return SHRUNK
+                if polished:
+                    return CONVERGED
+                counters[N_POLISH] += 1
+            if counters[N_STEPS] >= max_steps:
+                return CONVERGED if gap < tol and n_active == n else STOPPED
+            counters[N_OUTER] += 1
+            if counters[N_OUTER] % STEPS_BETWEEN_SHRINKS == 0 and gap >= tol:
+                n_active = shrink(f, beta, low, high, active, n_active, smallest, largest)
+                counters[N_ACTIVE] = n_active
+            size = block.shape[0]
+            if gap < tol:
+                polish_size = count_free(beta, low, high, active, n_active) + POLISH_VIOLATORS
+                if polish_size > size and size < n:
+                    return CONVERGED
+                size = min(size, polish_size)
+            counters[N_BLOCK] = choose_block(f, beta, low, high, active, n_active, taken, block, size)
+        chosen = block[: counters[N_BLOCK]]
+        for t in chosen:
+            if slot_of[t] < 0:
+                return NEEDS_ROWS
+        smallest, largest = scan(f, beta, low, high, active, n_active)
+        gap = largest - smallest
+        goal = max(0.1 * gap, 0.1 * tol) if gap >= tol else 0.1 * POLISH_TOL
+        counters[N_STEPS] += block_step(
+            rows, slot_of, f, beta, low, high, active, n_active, chosen, goal, max_steps - counters[N_STEPS]
+        )
+        counters[N_BLOCK] = 0
