@@ -3,14 +3,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.base import clone
+from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import MaxAbsScaler, StandardScaler
-from sklearn.utils import get_tags
 
 from infoprop._core._exceptions import DataError
 from infoprop.cli._options import DataOptions, ModelOptions
 from infoprop.cli._preparation import MOST_CATEGORIES, classifier, prepare
 from infoprop.datasets import load_table
+from infoprop.svm import OneVsRestSVC
 
 
 def options(impute=None):
@@ -76,19 +76,13 @@ def test_sparse_data_stay_sparse(write):
     assert problem.owners == ("x1", "x2", "x3")
 
 
-def test_pipeline_is_what_was_asked_for():
+def test_classifier_is_what_was_asked_for():
     model = ModelOptions(kernel="rbf", C=3.0, gamma=0.1)
     plain = classifier(model, impute=None, is_scaled=False, is_sparse=False)
-    assert [step for _, step in plain.steps[:-1]] == ["passthrough", "passthrough"]
-    assert plain["svm"].get_params()["C"] == 3.0
+    assert isinstance(plain, OneVsRestSVC)
+    assert plain.get_params()["C"] == 3.0
     full = classifier(model, impute="median", is_scaled=True, is_sparse=False)
-    assert full["impute"].strategy == "median"
-    assert isinstance(full["scale"], StandardScaler)
-    assert isinstance(classifier(model, impute=None, is_scaled=True, is_sparse=True)["scale"], MaxAbsScaler)
-
-
-def test_pipeline_takes_missing_values_only_if_it_fills_them():
-    model = ModelOptions()
-    for impute, takes in ((None, False), ("mean", True)):
-        pipeline = clone(classifier(model, impute=impute, is_scaled=False, is_sparse=False))
-        assert get_tags(pipeline).input_tags.allow_nan is takes
+    assert [type(step) for _, step in full.steps] == [SimpleImputer, StandardScaler, OneVsRestSVC]
+    assert full[0].strategy == "median"
+    sparse_steps = classifier(model, impute=None, is_scaled=True, is_sparse=True).steps
+    assert [type(step) for _, step in sparse_steps] == [MaxAbsScaler, OneVsRestSVC]

@@ -48,6 +48,14 @@ def test_top_zero_shows_all(summary_of, capsys):
     assert "more, worth" not in out
 
 
+def test_tiny_credits_keep_two_digits(summary_of, capsys):
+    names = [f"x{number}" for number in range(20_000)]
+    Terminal(is_quiet=False).show(summary_of(names), top=1)
+    row = table_rows(capsys.readouterr().out.splitlines())[0].split()
+    assert re.fullmatch(r"0\.0000[0-9]{2}", row[2])
+    assert row[3] == "0.0091%"
+
+
 def test_many_classes_get_no_columns(summary_of, capsys):
     Terminal(is_quiet=False).show(summary_of(["a"], labels=[f"kind{number}" for number in range(7)]), top=0)
     assert "kind3" not in capsys.readouterr().out
@@ -80,6 +88,16 @@ def test_numbers_are_whole_on_every_width(summary_of, monkeypatch, width):
         assert f"{feature.share:.1%}" in row
         assert len(row) <= width
     assert "yes" in rows[0]
+
+
+def test_stream_without_the_letters_gets_plain_ones(summary_of, monkeypatch):
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(_terminal.sys, "stdout", stream)
+    Terminal(is_quiet=False).show(summary_of(["größe", "b"]), top=0)
+    stream.flush()
+    shown = stream.buffer.getvalue().decode("ascii")
+    assert "gr??e" in shown
+    assert "######" in shown
 
 
 def test_remarks_go_to_standard_error_once(capsys):

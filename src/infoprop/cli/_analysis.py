@@ -7,9 +7,8 @@ from math import ceil
 from typing import TypeAlias
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import StratifiedKFold, cross_val_predict, train_test_split
-from sklearn.pipeline import Pipeline
 
 from infoprop._core._exceptions import DataError, ParameterError
 from infoprop._core._typing import BoolArray, IntArray
@@ -60,7 +59,7 @@ Judging: TypeAlias = Holdout | StratifiedKFold
 
 
 def analyse(
-    problem: Problem, estimator: Pipeline, options: ModelOptions, choice: Choice | None, begin: Begin
+    problem: Problem, estimator: BaseEstimator, options: ModelOptions, choice: Choice | None, begin: Begin
 ) -> Finding:
     """Credit the features of `problem`, and choose among them if `choice` says how.
 
@@ -68,8 +67,8 @@ def analyse(
     ----------
     problem : Problem
         What is learned from.
-    estimator : Pipeline
-        The unfitted classifier.
+    estimator : classifier
+        Not yet trained.
     options : ModelOptions
         Which rows judge it.
     choice : Choice or None
@@ -159,7 +158,9 @@ def judging_rows(problem: Problem, options: ModelOptions) -> Judging:
     return Holdout(np.sort(np.concatenate([train, rows[~is_shared]])), np.sort(judge))
 
 
-def _credits(problem: Problem, estimator: Pipeline, judging: Judging, jobs: int | None) -> FeatureCredits:
+def _credits(
+    problem: Problem, estimator: BaseEstimator, judging: Judging, jobs: int | None
+) -> FeatureCredits:
     """Credits of the columns of `problem`, from one training (and one per fold, if there are folds)."""
     X, y = problem.X, problem.y
     if isinstance(judging, Holdout):
@@ -177,7 +178,7 @@ def _credits(problem: Problem, estimator: Pipeline, judging: Judging, jobs: int 
 
 
 def _fit_selector(
-    problem: Problem, estimator: Pipeline, options: ModelOptions, choice: Choice, judging: Judging
+    problem: Problem, estimator: BaseEstimator, options: ModelOptions, choice: Choice, judging: Judging
 ) -> CreditSelector:
     X, y = problem.X, problem.y
     selector = CreditSelector(

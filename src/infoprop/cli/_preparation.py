@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from sklearn.base import BaseEstimator
 from sklearn.impute import SimpleImputer
-from sklearn.pipeline import Pipeline
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, StandardScaler
-from sklearn.utils import Tags, get_tags
 
 from infoprop._core._exceptions import DataError
 from infoprop._core._typing import BoolArray, FloatArray, LabelArray, Matrix
@@ -53,16 +53,6 @@ class Problem:
         return len(set(self.owners))
 
 
-class ImputingPipeline(Pipeline):  # type: ignore[misc]
-    """A pipeline that says what its first step says of missing values; scikit-learn's own says nothing."""
-
-    def __sklearn_tags__(self) -> Tags:
-        tags: Tags = super().__sklearn_tags__()
-        first = self.steps[0][1]
-        tags.input_tags.allow_nan = first != "passthrough" and get_tags(first).input_tags.allow_nan
-        return tags
-
-
 def prepare(table: Table, options: DataOptions) -> Problem:
     """Code `table` as numbers, or say what stands against it."""
     _refuse_missing(table, options)
@@ -80,10 +70,13 @@ def prepare(table: Table, options: DataOptions) -> Problem:
     return Problem(np.hstack(blocks), table.y, tuple(owners), table.target, is_test)
 
 
-def classifier(model: ModelOptions, *, impute: str | None, is_scaled: bool, is_sparse: bool) -> Pipeline:
+def classifier(model: ModelOptions, *, impute: str | None, is_scaled: bool, is_sparse: bool) -> BaseEstimator:
     """Imputation, scaling and support vector machines, all learned from the training rows alone."""
-    imputer = "passthrough" if impute is None else SimpleImputer(strategy=impute, keep_empty_features=True)
-    scaler = MaxAbsScaler() if is_sparse else StandardScaler()
+    steps: list[BaseEstimator] = []
+    if impute is not None:
+        steps.append(SimpleImputer(strategy=impute, keep_empty_features=True))
+    if is_scaled:
+        steps.append(MaxAbsScaler() if is_sparse else StandardScaler())
     machine = OneVsRestSVC(
         C=model.C,
         kernel=model.kernel,
@@ -92,9 +85,7 @@ def classifier(model: ModelOptions, *, impute: str | None, is_scaled: bool, is_s
         coef0=model.coef0,
         n_jobs=model.jobs,
     )
-    return ImputingPipeline(
-        [("impute", imputer), ("scale", scaler if is_scaled else "passthrough"), ("svm", machine)]
-    )
+    return make_pipeline(*steps, machine) if steps else machine
 
 
 def _refuse_missing(table: Table, options: DataOptions) -> None:

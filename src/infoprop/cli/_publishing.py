@@ -37,15 +37,17 @@ def publish(
         target=problem.target,
         settings=settings,
     )
+    # Files first: whoever reads the terminal may stop reading in the middle.
+    if output.output is not None:
+        write_table(_frame(finding), output.output)
+    if output.report is not None:
+        write_report(report, output.report)
     terminal.show(report.summary, output.top)
     if remark is not None:
         terminal.result(remark)
-    if output.output is not None:
-        write_table(_frame(finding), output.output)
-        terminal.say(f"credits written to {output.output}")
-    if output.report is not None:
-        write_report(report, output.report)
-        terminal.say(f"report written to {output.report}")
+    for what, path in (("credits", output.output), ("report", output.report)):
+        if path is not None:
+            terminal.say(f"{what} written to {path}")
 
 
 def _frame(finding: Finding) -> pl.DataFrame:
