@@ -34,10 +34,10 @@ def check_number(
     """Return `value` as a float if it is a finite number in the interval."""
     inside = (
         isinstance(value, Real)
-        and not isinstance(value, bool | np.bool_)
-        and np.isfinite(value)
-        and (value > low if low_open else value >= low)
-        and (value < high if high_open else value <= high)
+        and not _is_boolean(value)
+        and np.isfinite(float(value))
+        and (float(value) > low if low_open else float(value) >= low)
+        and (float(value) < high if high_open else float(value) <= high)
     )
     if not inside:
         must = "a finite number" + _interval(low, high, low_open, high_open)
@@ -51,9 +51,9 @@ def check_integer(
     """Return `value` as an int if it is a whole number with `low <= value <= high`."""
     inside = (
         isinstance(value, Integral)
-        and not isinstance(value, bool | np.bool_)
-        and (low is None or value >= low)
-        and (high is None or value <= high)
+        and not _is_boolean(value)
+        and (low is None or int(value) >= low)
+        and (high is None or int(value) <= high)
     )
     if not inside:
         bounds = _interval(-np.inf if low is None else low, np.inf if high is None else high, False, False)
@@ -63,9 +63,14 @@ def check_integer(
 
 def check_boolean(name: str, value: Any, owner: str) -> bool:
     """Return `value` if it is True or False."""
-    if not isinstance(value, bool | np.bool_):
+    if not _is_boolean(value):
         raise _refuse(name, owner, "True or False", value)
     return bool(value)
+
+
+def _is_boolean(value: Any) -> bool:
+    # Python counts True as a number; a parameter never means it that way.
+    return isinstance(value, bool | np.bool_)
 
 
 def _interval(low: float, high: float, low_open: bool, high_open: bool) -> str:

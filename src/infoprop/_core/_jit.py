@@ -5,20 +5,15 @@ file goes unseen. The cache folder is therefore named after the content of every
 """
 
 import hashlib
-import logging
 import os
 import sys
 import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-logger = logging.getLogger("infoprop")
 
 
 @cache
@@ -54,16 +49,17 @@ def is_compiled() -> bool:
     return any(cache_folder().rglob("*.nbc"))
 
 
-def njit(function: Function) -> Function:
+def njit(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile `function` on first call; keep the result on disk; release the GIL while it runs.
 
     The folder is handed to Numba for the moment of decoration only, so that other packages that use
     Numba in the same process keep their own.
     """
-    configured = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder())
+    config: Any = numba.config
+    configured = config.CACHE_DIR
+    config.CACHE_DIR = str(cache_folder())
     try:
-        compiled: Function = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        compiled: Callable[..., Any] = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     finally:
-        numba.config.CACHE_DIR = configured
+        config.CACHE_DIR = configured
     return compiled

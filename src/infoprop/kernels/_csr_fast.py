@@ -51,8 +51,9 @@ def gaussian_sum_rows(x_data, x_indices, x_indptr, y_data, y_indices, y_indptr, 
 
 @njit
 def gaussian_sum_gradient(x_data, x_indices, x_indptr, y_data, y_indices, y_indptr, gamma, weights, out):
-    """Add ``sum_j weights[i, j] (-2 gamma) (x_k - y_k) exp(-gamma (x_k - y_k)^2)`` to `out` (n_X, n_features).
+    """Add ``sum_j weights[i, j] (-2 gamma) (x_k - y_k) exp(-gamma (x_k - y_k)^2)`` to `out`.
 
+    `weights` is (n_X, n_Y), `out` is (n_X, n_features).
     Only features present in x or in y contribute: both absent means no difference.
     """
     n_features = out.shape[1]

@@ -80,7 +80,7 @@ def kernel_gradient(
     Returns
     -------
     array of shape (n_X, n_Y, n_features), or (n_X, n_features) with `coefficients`
-        :math:`\partial K(x_i, y_j) / \partial x_i^k`, or :math:`\sum_j c_j\, \partial K(x_i, y_j) / \partial x_i^k`.
+        :math:`\partial K(x_i, y_j) / \partial x_i^k`, or its sum over j with the coefficients.
 
     Examples
     --------

@@ -31,7 +31,8 @@ def base_matrix(
 ) -> FloatArray:
     """Return what the link of `spec` is applied to, between the rows of X and of Y.
 
-    "dot": inner products; "distance": squared Euclidean distances; "sum": ``sum_k exp(-gamma (x_k - y_k)^2)``.
+    "dot": inner products; "distance": squared Euclidean distances;
+    "sum": ``sum_k exp(-gamma (x_k - y_k)^2)``.
 
     Parameters
     ----------

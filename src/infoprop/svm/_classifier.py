@@ -36,8 +36,8 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
 
     .. math:: \min_{w, b} \tfrac12 \|w\|^2 + C \sum_i s_i \max(0, 1 - y_i (w \cdot \phi(x_i) + b))
 
-    with a free (unpenalised) bias; :math:`s_i` is the weight of the row. A row is given the class whose machine
-    answers loudest. Two classes need one machine, for ``classes_[1]``.
+    with a free (unpenalised) bias; :math:`s_i` is the weight of the row. A row is given the class whose
+    machine answers loudest. Two classes need one machine, for ``classes_[1]``.
 
     Parameters
     ----------
@@ -58,13 +58,13 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
     class_weight : dict, "balanced" or None, default=None
         Multiplies C for the rows of each class.
     solver : {"auto", "smo", "cd"}, default="auto"
-        "smo" works on Gram rows with any kernel. "cd" is coordinate descent on the weights, for linear kernels:
-        memory for one vector a machine, and the faster one on large sparse or tall data. "auto" takes "cd" for
-        linear kernels if the Gram matrix does not fit `cache_size` or there are more than 2000 sparse rows.
-        Both have the same optimum.
+        "smo" works on Gram rows, with any kernel. "cd" is coordinate descent on the weights of linear
+        machines: it needs memory for one vector a machine and is the faster one on large sparse or tall data.
+        "auto" takes "cd" for linear kernels if the Gram matrix does not fit `cache_size` or there are more
+        than 2000 sparse rows. Both have the same optimum.
     normalize_margin : bool or "auto", default="auto"
-        Divide each machine's output by :math:`\|w\|`, so that it is a distance in feature space. "auto" does so when
-        the machines' kernels differ, since their outputs then live in different spaces.
+        Divide each machine's output by :math:`\|w\|`, so that it is a distance in feature space. "auto" does
+        so when the machines' kernels differ, since their outputs then live in different spaces.
     max_iter : int, default=-1
         Limit on pair steps ("smo") or sweeps ("cd") of each machine; -1 for none.
     cache_size : float, default=500.0
@@ -200,7 +200,7 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
 
     def _machine_kernels(self, classes: LabelArray, X: Matrix, weights: FloatArray) -> list[KernelSpec]:
         """Return the kernel of each machine; gamma is resolved on the weighted training rows."""
-        defaults = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
+        defaults: dict[str, Any] = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
         if not isinstance(self.kernel, Mapping):
             spec = KernelSpec.resolve(self.kernel, X, sample_weight=weights, **defaults)
             return [spec] * (classes.size if classes.size > 2 else 1)
@@ -271,7 +271,8 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
     def _solver_for(self, spec: KernelSpec, X: Matrix) -> str:
         if self.solver == "cd" and spec.kind != "linear":
             raise ParameterError(
-                f"The solver 'cd' of OneVsRestSVC needs the linear kernel. Got {spec.kind!r}; use 'smo' or 'auto'."
+                f"The solver 'cd' of OneVsRestSVC needs the linear kernel, not {spec.kind!r}; "
+                "use 'smo' or 'auto'."
             )
         if self.solver != "auto":
             return self.solver
@@ -303,8 +304,8 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
             del self.coef_
         if not all(machine.converged for machine in machines):
             warnings.warn(
-                f"A machine stopped after max_iter={self.max_iter} iterations before reaching tol={self.tol}. "
-                "Scale the features or raise max_iter.",
+                f"A machine stopped after max_iter={self.max_iter} iterations before reaching "
+                f"tol={self.tol}. Scale the features or raise max_iter.",
                 ConvergenceWarning,
                 stacklevel=3,
             )

@@ -34,7 +34,7 @@ def decision_values(X: Matrix, machines: Sequence[BinaryMachine], coef: FloatArr
 
 
 def _pool(machines: Sequence[BinaryMachine]) -> tuple[Matrix, FloatArray]:
-    """Return the distinct support vectors of the machines and their signed multipliers, one column a machine."""
+    """Return the distinct support vectors and their signed multipliers, one column a machine."""
     support = np.concatenate([machine.support for machine in machines])
     distinct, first = np.unique(support, return_index=True)
     vectors = _stack([machine.support_vectors for machine in machines])[first]

@@ -58,7 +58,10 @@ class DualSolution:
     converged: bool
 
     def bias(self, problem: DualProblem) -> float:
-        """Return b such that free support vectors lie on the margin; the middle of the interval if none is free."""
+        """Return the b that puts free support vectors on the margin.
+
+        Where none is free, any b in an interval is optimal; its middle is taken.
+        """
         low, high = problem.low, problem.high
         free = (self.beta > low) & (self.beta < high)
         if free.any():

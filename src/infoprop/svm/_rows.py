@@ -5,6 +5,7 @@ import numpy as np
 from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.kernels import KernelSpec, gram_rows
 from infoprop.kernels._gram import row_norms_squared
+from infoprop.svm._smo_fast import add_rows
 
 _MEGABYTE = 2**20
 _BLOCK = 256
@@ -77,9 +78,7 @@ class RowStore:
         result = np.zeros(beta.size)
         support = np.flatnonzero(beta)
         kept = support[self.slot_of[support] >= 0]
-        for start in range(0, kept.size, _BLOCK):
-            chunk = kept[start : start + _BLOCK]
-            result += beta[chunk] @ self.rows[self.slot_of[chunk]]
+        add_rows(self.rows, self.slot_of, kept, beta[kept], result, kept, beta.size)
         absent = support[self.slot_of[support] < 0]
         for start in range(0, absent.size, _BLOCK):
             chunk = absent[start : start + _BLOCK]

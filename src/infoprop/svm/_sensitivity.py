@@ -11,7 +11,9 @@ _BLOCK_ENTRIES = 2**22
 def margin_sensitivity(support_vectors: Matrix, dual_coef: FloatArray, kernel: KernelSpec) -> FloatArray:
     r"""Sensitivity of a machine's margin to every feature (equation 5 of infoprop-2001, 6 of moi-2004).
 
-    .. math:: D_k = \sum_i \alpha_i \left| \sum_j \alpha_j y_j \frac{\partial K(x_i, x_j)}{\partial x_i^k} \right|
+    .. math::
+
+        D_k = \sum_i \alpha_i \left| \sum_j \alpha_j y_j \frac{\partial K(x_i, x_j)}{\partial x_i^k} \right|
 
     over the support vectors. As printed, the derivative is taken in :math:`x_j` inside the sum over j, which
     is zero for every linear machine; the paper's own example differentiates in :math:`x_i`, and so does this.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from infoprop._core._typing import FloatArray, Matrix
+from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.kernels import KernelSpec
 from infoprop.svm import _smo_fast as fast
 from infoprop.svm._machine import DualProblem, DualSolution
@@ -38,7 +38,7 @@ class _State:
         return self.status in (fast.NEEDS_ROWS, fast.SHRUNK)
 
     @property
-    def wanted(self) -> FloatArray:
+    def wanted(self) -> IntArray:
         return self.block[: self.counters[fast.N_BLOCK]]
 
     def advance(self, store: RowStore, tol: float, max_steps: int) -> None:

@@ -76,9 +76,9 @@ def shrink(f, beta, low, high, active, n_active, smallest, largest):
 
 @njit
 def choose_block(f, beta, low, high, active, n_active, taken, block, size):
-    """Fill `block` with at most `size` variables: the worst violators, then the free ones, then more violators.
+    """Fill `block` with at most `size` variables, the worst violators and the free ones; returns how many.
 
-    All free variables enter if they fit, so that a step on their common face is a step of the whole problem.
+    All free variables enter if they fit, so that a step on their common face is one of the whole problem.
     """
     rising = np.full(n_active, np.inf)
     falling = np.full(n_active, np.inf)
@@ -327,19 +327,16 @@ def pair_steps(K, f, beta, low, high, tol, max_steps):
         if i < 0 or not gap >= tol or steps >= max_steps:
             return steps, gap
         row_i = K[i]
-        # Gains difference^2 / curvature are compared crosswise: no division in the loop.
+        # Gains are difference^2 / curvature, compared crosswise: no division in the loop.
         j = i
         best = 0.0
         best_curvature = 1.0
         for t in range(m):
             difference = f[t] - smallest
             curvature = max(diagonal[i] + diagonal[t] - 2.0 * row_i[t], SMALLEST_CURVATURE)
-            if (
-                difference * difference * best_curvature > best * curvature
-                and difference > 0.0
-                and beta[t] > low[t]
-            ):
-                best = difference * difference
+            gain = difference * difference
+            if gain * best_curvature > best * curvature and difference > 0.0 and beta[t] > low[t]:
+                best = gain
                 best_curvature = curvature
                 j = t
         step = (f[j] - smallest) / best_curvature
