@@ -25,6 +25,8 @@ def decision_values(X: Matrix, machines: Sequence[BinaryMachine], coef: FloatArr
     for kernel in dict.fromkeys(machine.kernel for machine in machines):
         members = [r for r, machine in enumerate(machines) if machine.kernel == kernel]
         vectors, coefficients = _pool([machines[r] for r in members])
+        if sparse.issparse(X) != sparse.issparse(vectors):
+            X, vectors = sparse.csr_array(X), sparse.csr_array(vectors)
         block = max(1, _BLOCK_ENTRIES // max(1, vectors.shape[0]))
         for start in range(0, X.shape[0], block):
             rows = slice(start, start + block)

@@ -29,8 +29,9 @@ SMALLEST_CURVATURE = 1e-12
 # Outer steps that may be spent after `tol` is reached to land on the exact optimum of the final face.
 POLISH_STEPS = 6
 POLISH_TOL = 1e-10
-POLISH_VIOLATORS = 32
 STEPS_BETWEEN_SHRINKS = 8
+# A block holds the free variables and about so many violators: few rows are asked for that never move.
+VIOLATORS = 64
 # Rounding may keep a block's gap above its goal; the outer loop then goes on with another block.
 MOST_ROUNDS = 20
 
@@ -446,12 +447,11 @@ def advance(rows, slot_of, f, beta, low, high, active, block, taken, counters, t
             if counters[N_OUTER] % STEPS_BETWEEN_SHRINKS == 0 and gap >= tol:
                 n_active = shrink(f, beta, low, high, active, n_active, smallest, largest)
                 counters[N_ACTIVE] = n_active
-            size = block.shape[0]
-            if gap < tol:
-                polish_size = count_free(beta, low, high, active, n_active) + POLISH_VIOLATORS
-                if polish_size > size and size < n:
-                    return CONVERGED
-                size = min(size, polish_size)
+            free = count_free(beta, low, high, active, n_active)
+            size = VIOLATORS + free if gap < tol else VIOLATORS + free + free // 2
+            if gap < tol and size > block.shape[0] and n > block.shape[0]:
+                return CONVERGED
+            size = min(size, block.shape[0])
             counters[N_BLOCK] = choose_block(f, beta, low, high, active, n_active, taken, block, size)
         chosen = block[: counters[N_BLOCK]]
         for t in chosen:
