@@ -42,7 +42,7 @@ class LinearSolver:
         norms = row_norms_squared(X)
         centre = np.asarray(X.mean(axis=0)).ravel()
         # The penalty on sum beta should weigh as much as the direction that all rows share.
-        rho = max(float(centre @ centre), 0.01 * float(norms.mean()), np.finfo(float).tiny)
+        rho = max(float(centre @ centre), 0.01 * float(norms.mean())) or 1.0
 
         def solve_one(problem: DualProblem, start: FloatArray | None) -> DualSolution:
             beta = np.zeros(X.shape[0]) if start is None else problem.feasible(start)

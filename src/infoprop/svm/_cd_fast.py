@@ -15,18 +15,26 @@ Rows come as CSR arrays; a dense matrix is the same with ``indices = arange(n_fe
 import numpy as np
 
 from infoprop._core._jit import njit
-
-CONVERGED = 0
-STOPPED = 3
+from infoprop.svm._smo_fast import (
+    CONVERGED,
+    POLISH_STEPS,
+    POLISH_TOL,
+    STOPPED,
+    VIOLATORS,
+    choose_block,
+    count_free,
+    solve_block,
+)
 
 SWEEPS_PER_ROUND = 30
+MOST_ROUNDS = 30
 FACE_STEPS = 200
-# With so few free variables, rounds are spent after `tol` is reached to land on the exact optimum.
-POLISH_FREE = 256
-POLISH_ROUNDS = 6
-POLISH_TOL = 1e-10
 # Share of sum |beta| by which sum beta may miss zero.
 IMBALANCE = 1e-9
+# Gap from which block steps finish if the free variables fit into one block.
+NEARLY_SOLVED = 0.3
+LARGEST_BLOCK = 256
+MOST_PAIR_STEPS = 1_000_000
 
 
 @njit
@@ -279,19 +287,85 @@ def gap_of(f, beta, low, high):
 
 
 @njit
+def balance(data, indices, indptr, stride, low, high, beta, w):
+    """Bring sum beta to zero: free variables give first, then whoever has room."""
+    excess = beta.sum()
+    for only_free in (True, False):
+        for i in range(beta.shape[0]):
+            if excess == 0.0:
+                return
+            if only_free and not low[i] < beta[i] < high[i]:
+                continue
+            moved = min(max(beta[i] - excess, low[i]), high[i])
+            change = moved - beta[i]
+            if change != 0.0:
+                beta[i] = moved
+                excess += change
+                _add(data, indices, indptr[i], indptr[i + 1], i * stride, change, w)
+
+
+@njit
+def block_step(data, indices, indptr, stride, low, high, beta, w, f, block, taken, active, goal):
+    """Solve exactly for one block of violators and free variables, as the SMO solver does."""
+    n = f.shape[0]
+    size = min(VIOLATORS + count_free(beta, low, high, active, n), block.shape[0])
+    chosen = block[: choose_block(f, beta, low, high, active, n, taken, block, size)]
+    m = chosen.shape[0]
+    K = np.empty((m, m))
+    row = np.zeros(w.shape[0])
+    for a in range(m):
+        i = chosen[a]
+        _add(data, indices, indptr[i], indptr[i + 1], i * stride, 1.0, row)
+        for c in range(m):
+            j = chosen[c]
+            K[a, c] = _dot(data, indices, indptr[j], indptr[j + 1], j * stride, row)
+        for p in range(indptr[i], indptr[i + 1]):
+            row[indices[p - i * stride]] = 0.0
+    moved = beta[chosen]
+    solve_block(K, f[chosen], moved, low[chosen], high[chosen], goal, MOST_PAIR_STEPS)
+    for a in range(m):
+        i = chosen[a]
+        _add(data, indices, indptr[i], indptr[i + 1], i * stride, moved[a] - beta[i], w)
+        beta[i] = moved[a]
+
+
+@njit
+def finish(data, indices, indptr, stride, y, low, high, beta, w, f, tol, max_sweeps, report):
+    """Block steps from a nearly solved problem to its optimum, and a few beyond `tol` to the exact one."""
+    n = y.shape[0]
+    balance(data, indices, indptr, stride, low, high, beta, w)
+    block = np.empty(min(n, LARGEST_BLOCK), np.int64)
+    taken = np.zeros(n, np.bool_)
+    active = np.arange(n)
+    polished = 0
+    while True:
+        gradients(data, indices, indptr, stride, y, w, f)
+        gap = gap_of(f, beta, low, high)
+        if gap < tol:
+            if gap < POLISH_TOL or polished == POLISH_STEPS:
+                return CONVERGED
+            polished += 1
+        if report[0] >= max_sweeps:
+            return CONVERGED if gap < tol else STOPPED
+        goal = 0.1 * gap if gap >= tol else 0.1 * POLISH_TOL
+        block_step(data, indices, indptr, stride, low, high, beta, w, f, block, taken, active, goal)
+        report[0] += 1
+
+
+@njit
 def solve_linear(
     data, indices, indptr, stride, norms, y, low, high, beta, w, f, b, rho, tol, max_sweeps, report
 ):
     """Solve from the given beta and ``w = X' beta``; `report` receives (sweeps, rows visited, rounds).
 
-    Returns the status; on return ``f = X w - y`` and sum beta = 0 to rounding.
+    Returns the status; on return ``f = X w - y`` and sum beta = 0 to rounding. Sweeps and conjugate gradients
+    come first: they move many variables at once. Where few variables are free, or the rounds drag on, block
+    steps finish.
     """
     order = np.arange(y.shape[0])
     state = np.full(1, 1, np.uint64)
     total = beta.sum()
     goal = 0.5
-    finest = 0.05 * tol
-    polished = 0
     while True:
         sweeps = min(SWEEPS_PER_ROUND, max_sweeps - report[0])
         total, made, visited = descend(
@@ -317,20 +391,16 @@ def solve_linear(
         report[1] += visited
         report[2] += 1
         gradients(data, indices, indptr, stride, y, w, f)
-        accuracy = max(0.1 * gap_of(f, beta, low, high), finest) if polished == 0 else finest
+        accuracy = max(0.1 * gap_of(f, beta, low, high), 0.05 * tol)
         b, total = face_step(
             data, indices, indptr, stride, norms, y, low, high, beta, w, f, b, total, rho, accuracy
         )
         gradients(data, indices, indptr, stride, y, w, f)
         gap = gap_of(f, beta, low, high)
-        goal = min(goal * 0.5, max(0.1 * gap, 0.25 * tol))
+        few = count_free(beta, low, high, order, order.shape[0]) <= LARGEST_BLOCK - VIOLATORS
         solved = gap < tol and abs(total) <= IMBALANCE * np.abs(beta).sum()
-        if solved:
-            few = ((beta > low) & (beta < high)).sum() <= POLISH_FREE
-            if gap < POLISH_TOL or not few or polished == POLISH_ROUNDS:
-                return CONVERGED
-            polished += 1
-            goal = 0.1 * gap
-            finest = 0.05 * POLISH_TOL
-        if report[0] >= max_sweeps:
-            return CONVERGED if solved else STOPPED
+        if solved and not few:
+            return CONVERGED
+        if (few and gap < NEARLY_SOLVED) or report[2] >= MOST_ROUNDS or report[0] >= max_sweeps:
+            return finish(data, indices, indptr, stride, y, low, high, beta, w, f, tol, max_sweeps, report)
+        goal = min(goal * 0.5, max(0.1 * gap, 0.25 * tol))

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from infoprop._core._typing import FloatArray
 from infoprop._core._frozen import FrozenArrays
+from infoprop._core._typing import FloatArray
 
 
 @dataclass(frozen=True, eq=False)
