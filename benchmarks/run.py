@@ -1,0 +1,73 @@
+"""Run the benchmarks and write their results: ``python benchmarks/run.py [NAME ...]``.
+
+Each benchmark is a module here with a function ``run`` that returns the rows of a table. Results go to
+``results/NAME.json``, and ``README.md`` is written anew from all result files. Speed is stated as a ratio
+between methods that took turns in the same run, so it can be compared between machines; seconds cannot.
+"""
+
+import argparse
+import importlib
+import json
+import os
+import platform
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy
+import scipy
+import sklearn
+
+FOLDER = Path(__file__).resolve().parent
+RESULTS = FOLDER / "results"
+NAMES = ("startup", "svm_cold_fit")
+
+
+def environment() -> dict[str, Any]:
+    """Return what the numbers depend on, besides the code."""
+    versions = {module.__name__: module.__version__ for module in (numpy, scipy, sklearn, numba)}
+    return {"python": platform.python_version(), "cores": os.cpu_count(), **versions}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", choices=[*NAMES, []], help="benchmarks to run; all by default")
+    for name in parser.parse_args().names or NAMES:
+        print(f"running {name} ...", flush=True)
+        module = importlib.import_module(name)
+        result = {
+            "benchmark": name,
+            "about": module.__doc__,
+            "environment": environment(),
+            "rows": module.run(),
+        }
+        RESULTS.mkdir(exist_ok=True)
+        (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n")
+        print(markdown_table(result["rows"]))
+    write_readme()
+
+
+def write_readme() -> None:
+    """Make the page of all results from the result files alone."""
+    parts = [
+        "# Benchmarks\n\nWritten by `make bench` from `results/*.json`. "
+        "Ratios above 1 mean that infoprop is faster.\n"
+    ]
+    for path in sorted(RESULTS.glob("*.json")):
+        result = json.loads(path.read_text())
+        machine = ", ".join(f"{key} {value}" for key, value in result["environment"].items())
+        parts += [f"## {result['benchmark']}\n", result["about"].strip() + "\n"]
+        parts += [markdown_table(result["rows"]) + "\n", machine + "\n"]
+    (FOLDER / "README.md").write_text("\n".join(parts))
+
+
+def markdown_table(rows: list[dict[str, Any]]) -> str:
+    """Return the rows as a Markdown table."""
+    columns = list(rows[0])
+    lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
+    lines += ["| " + " | ".join(str(row[column]) for column in columns) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""What a user waits for before anything is computed: imports, help, first compilation."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Any
+
+FIRST_DEMO = [sys.executable, "-m", "infoprop", "demo", "--report"]
+
+
+def _seconds(command: list[str], repeats: int = 5, **environment: str) -> float:
+    best = float("inf")
+    for _ in range(repeats):
+        start = time.perf_counter()
+        subprocess.run(command, check=True, capture_output=True, env={**os.environ, **environment})
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def run() -> list[dict[str, Any]]:
+    """Return seconds of each start-up path and the limit it must keep."""
+    sklearn = _seconds([sys.executable, "-c", "import sklearn"])
+    both = _seconds([sys.executable, "-c", "import sklearn, infoprop"])
+    help_text = _seconds([sys.executable, "-m", "infoprop", "--help"])
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "demo.html")
+        cold = _seconds([*FIRST_DEMO, report], repeats=1, NUMBA_CACHE_DIR=folder)
+        warm = _seconds([*FIRST_DEMO, report], repeats=3, NUMBA_CACHE_DIR=folder)
+    return [
+        {"what": "import infoprop after scikit-learn", "seconds": round(both - sklearn, 3), "limit": 0.3},
+        {"what": "infoprop --help", "seconds": round(help_text, 3), "limit": 0.5},
+        {"what": "compilation in the first demo", "seconds": round(cold - warm, 2), "limit": 15},
+        {"what": "the demo, compiled", "seconds": round(warm, 2), "limit": ""},
+    ]
