@@ -1,0 +1,38 @@
+"""The shape of the house: compiled code lives alone, and tests mirror the packages."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "src" / "infoprop"
+FAST = sorted(SOURCE.rglob("*_fast.py"))
+ALLOWED = ("numpy", "infoprop._core._jit")
+
+
+@pytest.mark.parametrize("path", FAST, ids=lambda path: path.name)
+def test_compiled_files_hold_compiled_functions_and_constants_only(path):
+    tree = ast.parse(path.read_text())
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            decorators = [d.id for d in node.decorator_list if isinstance(d, ast.Name)]
+            assert decorators == ["njit"], f"{node.name} is not compiled"
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names = (
+                [node.module] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+            )
+            assert all(name in ALLOWED or name.endswith("_fast") for name in names)
+        else:
+            assert isinstance(node, ast.Assign | ast.Expr)
+
+
+@pytest.mark.parametrize("path", FAST, ids=lambda path: path.name)
+def test_every_compiled_file_is_exempt_from_the_type_checker_by_name(path):
+    module = ".".join(("infoprop", *path.relative_to(SOURCE).with_suffix("").parts))
+    assert f'"{module}"' in (ROOT / "pyproject.toml").read_text()
+
+
+@pytest.mark.parametrize("package", sorted(p.name for p in SOURCE.iterdir() if (p / "__init__.py").exists()))
+def test_every_package_has_tests(package):
+    assert list((ROOT / "tests" / package.lstrip("_")).glob("test_*.py"))

@@ -1,0 +1,105 @@
+"""What the packages offer to the outside, and that they say it well."""
+
+import ast
+import importlib
+import inspect
+import subprocess
+import sys
+
+import numpydoc.docscrape
+import pytest
+
+import infoprop
+
+PACKAGES = [name for name in infoprop.__all__ if not name.startswith("_")]
+NAMES = [
+    (package, name) for package in PACKAGES for name in importlib.import_module(f"infoprop.{package}").__all__
+]
+PLANNED = {
+    "metrics": {
+        "InformationFlow",
+        "class_entropy",
+        "error_bounds",
+        "indicator_credits",
+        "output_information",
+        "output_information_scorer",
+        "relative_output_information",
+    },
+    "kernels": {"kernel_gradient", "kernel_matrix"},
+    "svm": {"OneVsRestSVC"},
+    "credit": {"FeatureCredits", "credit_features", "credit_importance"},
+    "selection": {"CreditSelector"},
+    "datasets": {
+        "load_table",
+        "make_corral",
+        "make_graded_noise",
+        "make_infoprop_synthetic",
+        "make_led24",
+        "make_parity",
+        "make_waveform40",
+    },
+    "plots": {"CreditsDisplay", "InformationFlowDisplay"},
+    "report": {"Report"},
+}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_door_lists_what_it_opens(package):
+    module = importlib.import_module(f"infoprop.{package}")
+    assert module.__all__ == sorted(module.__all__)
+    for name in module.__all__:
+        assert getattr(module, name) is not None
+    assert PLANNED.get(package, set()) <= set(module.__all__)
+
+
+@pytest.mark.parametrize(("package", "name"), NAMES, ids=lambda part: part)
+def test_every_public_name_explains_itself(package, name):
+    thing = getattr(importlib.import_module(f"infoprop.{package}"), name)
+    if not (inspect.isclass(thing) or inspect.isfunction(thing)):
+        return
+    doc = inspect.getdoc(thing)
+    assert doc, f"{name} has no docstring"
+    assert doc.splitlines()[0].endswith((".", "?")), f"{name}: the first line should be a sentence"
+
+
+@pytest.mark.parametrize(
+    ("package", "name"),
+    [("svm", "OneVsRestSVC"), ("selection", "CreditSelector")],
+)
+def test_documented_parameters_are_the_real_ones_with_their_defaults(package, name):
+    thing = getattr(importlib.import_module(f"infoprop.{package}"), name)
+    documented = {p.name: p.type for p in numpydoc.docscrape.ClassDoc(thing)["Parameters"]}
+    real = inspect.signature(thing).parameters
+    assert list(documented) == list(real)
+    for parameter in real.values():
+        stated = documented[parameter.name].split("default=")[-1]
+        assert ast.literal_eval(stated) == parameter.default, parameter.name
+
+
+def test_importing_infoprop_imports_nothing_heavy():
+    code = """
+import sys, infoprop
+heavy = {"numpy", "scipy", "sklearn", "numba", "polars", "pandas", "matplotlib", "jinja2", "rich"}
+print(sorted(heavy & set(sys.modules)))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_everything_imports_without_the_extras():
+    blocked = ["matplotlib", "dask", "distributed", "pandas", "pyarrow", "sklearnex", "psutil"]
+    code = f"""
+import importlib, sys
+for name in {blocked!r}:
+    sys.modules[name] = None
+import infoprop
+for name in infoprop.__all__:
+    getattr(infoprop, name)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'magic'"):
+        _ = infoprop.magic
+    assert "svm" in dir(infoprop)
