@@ -28,6 +28,10 @@ def test_ranking_breaks_ties_by_the_lower_number():
     assert credits_of(np.tile([0.3, 0.2, 0.3, 0.2], (2, 1))).ranking.tolist() == [0, 2, 1, 3]
 
 
+def test_rounding_in_the_last_bits_makes_no_rank():
+    assert credits_of(np.tile([0.25, 0.25 + 1e-15, 0.25, 0.25], (2, 1))).ranking.tolist() == [0, 1, 2, 3]
+
+
 def test_top_names_the_best():
     credits = credits_of()
     assert [name for name, _ in credits.top(2)] == [credits.feature_names[k] for k in credits.ranking[:2]]

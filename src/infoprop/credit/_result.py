@@ -14,6 +14,8 @@ from infoprop.credit._groups import ColumnGroups, GroupSpecification
 from infoprop.credit._tables import class_columns, html_table, rich_table, text_table
 from infoprop.metrics import InformationFlow
 
+TIE_DECIMALS = 12
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FeatureCredits:
@@ -130,8 +132,9 @@ class FeatureCredits:
 
     @property
     def ranking(self) -> IntArray:
-        """Column numbers, best first; equal credits go to the lower number."""
-        order: IntArray = np.argsort(-self.values, kind="stable")
+        """Column numbers, best first; credits equal to twelve decimals go to the lower number."""
+        # Copies of a column differ in the last bits, by where in a sum they happen to stand.
+        order: IntArray = np.argsort(-self.values.round(TIE_DECIMALS), kind="stable")
         return order
 
     @property
@@ -146,12 +149,12 @@ class FeatureCredits:
         k = check_integer("k", k, "FeatureCredits.top", low=0)
         return tuple((self.feature_names[column], float(self.values[column])) for column in self.ranking[:k])
 
-    def grouped(self, groups: GroupSpecification) -> "FeatureCredits":
+    def grouped(self, groups: "GroupSpecification | ColumnGroups") -> "FeatureCredits":
         """Sum the credits over groups of columns.
 
         Parameters
         ----------
-        groups : list of lists, mapping, or array-like of shape (n_features,)
+        groups : list of lists, mapping, array-like of shape (n_features,), or ColumnGroups
             See :class:`infoprop.credit.ColumnGroups`. A column of no group stands for itself.
 
         Returns
@@ -159,7 +162,9 @@ class FeatureCredits:
         FeatureCredits
             One "feature" per group, in the order of each group's first column.
         """
-        columns = ColumnGroups.from_specification(groups, self.feature_names)
+        columns = groups
+        if not isinstance(columns, ColumnGroups):
+            columns = ColumnGroups.from_specification(columns, self.feature_names)
         return FeatureCredits(
             columns.sums(self.values), columns.sums(self.by_class), self.flow, self.classes, columns.names
         )

@@ -16,6 +16,7 @@ from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop._core._typing import FloatArray
 from infoprop.credit._one_vs_one import one_vs_one_sensitivities
 from infoprop.credit._origins import column_origins
+from infoprop.svm import sensitivity_shares
 
 SUPPORTED = (
     "infoprop's own classifiers and selectors; scikit-learn's SVC and NuSVC (linear, poly, rbf, sigmoid); "
@@ -71,7 +72,7 @@ def credit_shares(estimator: Any, X: Any = None) -> FloatArray:
         return credit_shares(estimator.estimator, X)
     if hasattr(estimator, "best_estimator_"):
         return credit_shares(estimator.best_estimator_, X)
-    return normalised(_sensitivities(estimator))
+    return sensitivity_shares(_sensitivities(estimator))
 
 
 def credit_importance(estimator: Any) -> FloatArray:
@@ -112,16 +113,6 @@ def scattered(shares: FloatArray, origins: Any, n_features: int) -> FloatArray:
     spread = np.zeros((len(shares), n_features))
     np.add.at(spread.T, origins, shares.T)
     return spread
-
-
-def normalised(sensitivities: FloatArray) -> FloatArray:
-    """Divide each row by its sum; a row of zeros becomes even shares."""
-    # Twice: first by the largest, since a sum of huge or tiny sensitivities may not be a number.
-    largest = sensitivities.max(axis=1, keepdims=True)
-    scaled = sensitivities / np.where(largest > 0.0, largest, 1.0)
-    scaled[largest[:, 0] == 0.0] = 1.0
-    shares: FloatArray = scaled / scaled.sum(axis=1, keepdims=True)
-    return shares
 
 
 def _pipeline_shares(pipeline: Pipeline, X: Any) -> FloatArray:

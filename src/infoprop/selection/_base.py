@@ -1,0 +1,297 @@
+"""The template of all selectors: check, resolve, search, retrain; and predict on what was chosen."""
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from sklearn import get_config
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, is_classifier
+from sklearn.compose import ColumnTransformer
+from sklearn.feature_selection import SelectorMixin
+from sklearn.pipeline import Pipeline
+from sklearn.utils import check_random_state, get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+
+from infoprop._core._checks import check_integer
+from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
+from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
+from infoprop._core._weights import check_weights
+from infoprop.credit import FeatureCredits, credit_shares
+from infoprop.selection._columns import ColumnChoice, check_size, choose_columns
+from infoprop.selection._containers import is_frame, take_columns
+from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
+from infoprop.selection._progress import Progress
+from infoprop.selection._routing import FitParameters, route_fit
+from infoprop.selection._validation import check_validation, plan_validation
+from infoprop.svm import OneVsRestSVC
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What a search returns: numbers of the groups chosen, credits of every group and of every column."""
+
+    chosen: IntArray
+    group_credits: FeatureCredits
+    credits: FeatureCredits
+
+
+def _estimator_has(method: str) -> Callable[[Any], bool]:
+    def check(selector: Any) -> bool:
+        fitted = getattr(selector, "estimator_", None)
+        return hasattr(selector._prototype() if fitted is None else fitted, method)
+
+    return check
+
+
+class BaseFeatureSelector(SelectorMixin, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+    """Selects columns, retrains a classifier on them, and predicts with it.
+
+    A selector writes `_search`, which is handed a :class:`SubsetEvaluator` and a :class:`ColumnChoice` and
+    returns a :class:`Selection`. Everything else (checks, groups, validation rows, weights, routing, names,
+    retraining, prediction) is here.
+    """
+
+    estimator: Any
+    n_features_to_select: Any
+    threshold: Any
+    validation: Any
+    groups: Any
+    keep: Any
+    random_state: Any
+    n_jobs: int | None
+    verbose: int
+
+    @abstractmethod
+    def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice) -> Selection:
+        """Choose groups of columns."""
+
+    @abstractmethod
+    def _n_trainings(self, per_credit: int, choice: ColumnChoice) -> int:
+        """Trainings that the search will need at most, for the progress bar."""
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
+        **fit_params: Any,
+    ) -> Self:
+        """Choose columns, then train the classifier on them.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features)
+            Training rows.
+        y : array-like of shape (n_samples,)
+            Their labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, in training and in the confusion table. A row of weight zero is left out.
+        X_val, y_val : {array-like, sparse matrix, data frame} and array-like, default=None
+            Rows that the confusion table is made of. If given, they are used whatever `validation` says.
+        sample_weight_val : array-like, default=None
+            Weights of these rows in the table.
+        **fit_params : dict
+            Further arguments for the classifier's fit, and ``groups`` (of rows) for a splitter; with metadata
+            routing, whatever has been requested.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters(X_val is not None)
+        estimator = self._prototype()
+        if not is_classifier(estimator) or not hasattr(estimator, "fit"):
+            raise UnsupportedEstimatorError(
+                f"The 'estimator' of {type(self).__name__} must be a classifier. Got {estimator!r}."
+            )
+        checked, y = validate_data(self, X, y, **self._check_options())
+        check_classification_targets(y)
+        weights = _checked_weights(sample_weight, len(y))
+        given = self._given_rows(X_val, y_val, sample_weight_val)
+        _check_classes(y if weights is None else y[weights > 0.0])
+        choice = choose_columns(
+            self.groups, self.keep, self.n_features_to_select, self.threshold, self._input_names()
+        )
+        routed = route_fit(self, estimator, weights, fit_params)
+        training = LabelledRows(X if is_frame(X) else checked, y, weights)
+        self._finish(self._evaluator(estimator, checked, training, given, routed), choice)
+        return self
+
+    def _evaluator(
+        self,
+        estimator: Any,
+        X: Any,
+        training: LabelledRows,
+        given: LabelledRows | None,
+        routed: FitParameters,
+    ) -> SubsetEvaluator:
+        plan = plan_validation(
+            self.validation,
+            X,
+            training.y,
+            np.ones(len(training.y)) if training.sample_weight is None else training.sample_weight,
+            has_given=given is not None,
+            seed=int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)),
+            split_parameters=routed.splitter,
+        )
+        return SubsetEvaluator(
+            estimator, training, routed.estimator, plan, given, self._input_names(), self.n_jobs
+        )
+
+    def _finish(self, evaluator: SubsetEvaluator, choice: ColumnChoice) -> None:
+        total = self._n_trainings(evaluator.n_trainings, choice) + 1
+        with Progress(verbose=self.verbose, title=type(self).__name__, total=total) as progress:
+            selection = self._search(evaluator.watched_by(progress), choice)
+            self.credits_ = selection.credits
+            self.support_: BoolArray = choice.support(selection.chosen)
+            self.ranking_: IntArray = choice.ranking(selection.chosen, selection.group_credits)
+            self.n_features_ = int(self.support_.sum())
+            self.estimator_ = evaluator.fitted(np.flatnonzero(self.support_))
+            progress.step()
+            progress.say(
+                f"{self.credits_.information:.4f} bits delivered with all {self.n_features_in_} features; "
+                f"{self.n_features_} kept."
+            )
+
+    @property
+    def classes_(self) -> LabelArray:
+        """Labels that the classifier was taught."""
+        check_is_fitted(self)
+        classes: LabelArray = self.estimator_.classes_
+        return classes
+
+    def predict(self, X: Any) -> LabelArray:
+        """Predict labels from the chosen columns: shape (n_samples,)."""
+        chosen = self._reduced(X)
+        labels: LabelArray = self.estimator_.predict(chosen)
+        return labels
+
+    @available_if(_estimator_has("decision_function"))  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> FloatArray:
+        """Return decision values: (n_samples,) for two classes, else (n_samples, n_classes)."""
+        chosen = self._reduced(X)
+        values: FloatArray = self.estimator_.decision_function(chosen)
+        return values
+
+    @available_if(_estimator_has("predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return class probabilities: shape (n_samples, n_classes)."""
+        chosen = self._reduced(X)
+        probabilities: FloatArray = self.estimator_.predict_proba(chosen)
+        return probabilities
+
+    @available_if(_estimator_has("predict_log_proba"))  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: Any) -> FloatArray:
+        """Return logarithms of class probabilities: shape (n_samples, n_classes)."""
+        chosen = self._reduced(X)
+        logarithms: FloatArray = self.estimator_.predict_log_proba(chosen)
+        return logarithms
+
+    def credit_shares(self, X: Any = None) -> FloatArray:
+        """Shares of the retrained classifier: (n_classes, n_features); zero for columns not chosen."""
+        check_is_fitted(self)
+        shares = credit_shares(self.estimator_, None if X is None else self._reduced(X))
+        spread = np.zeros((len(shares), len(self.support_)))
+        spread[:, self.support_] = shares
+        return spread
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Say who takes which arguments of fit: the selector, the classifier, the splitter."""
+        to_fit = MethodMapping().add(caller="fit", callee="fit")
+        router = MetadataRouter(owner=self).add_self_request(self)
+        router.add(estimator=self._prototype(), method_mapping=to_fit)
+        if hasattr(self.validation, "get_metadata_routing"):
+            to_split = MethodMapping().add(caller="fit", callee="split")
+            router.add(splitter=self.validation, method_mapping=to_split)
+        return router
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self._prototype())
+        tags.input_tags.sparse = inner.input_tags.sparse
+        tags.input_tags.allow_nan = inner.input_tags.allow_nan or _imputes(self._prototype())
+        if inner.classifier_tags is not None:
+            tags.classifier_tags.multi_class = inner.classifier_tags.multi_class
+            # A part of the columns may not be enough to learn from.
+            tags.classifier_tags.poor_score = True
+        return tags
+
+    def _prototype(self) -> Any:
+        """Return the classifier to train, untrained."""
+        if self.estimator is not None:
+            return self.estimator
+        default = OneVsRestSVC(kernel="linear")
+        if get_config()["enable_metadata_routing"]:
+            default.set_fit_request(sample_weight=True)
+        return default
+
+    def _get_support_mask(self) -> BoolArray:
+        check_is_fitted(self)
+        return self.support_
+
+    def _input_names(self) -> tuple[str, ...]:
+        names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            return tuple(f"x{k}" for k in range(self.n_features_in_))
+        return tuple(str(name) for name in names)
+
+    def _check_parameters(self, has_given: bool) -> None:
+        owner = type(self).__name__
+        check_size(self.n_features_to_select, self.threshold, owner)
+        check_validation(self.validation, has_given, owner)
+        check_integer(
+            "verbose", int(self.verbose) if isinstance(self.verbose, bool) else self.verbose, owner, low=0
+        )
+
+    def _check_options(self) -> dict[str, Any]:
+        # Types are the classifier's business; a frame may hold words that its pipeline encodes.
+        return {
+            "accept_sparse": "csr",
+            "dtype": None,
+            "ensure_all_finite": not get_tags(self).input_tags.allow_nan,
+        }
+
+    def _given_rows(self, X_val: Any, y_val: Any, sample_weight_val: Any) -> LabelledRows | None:
+        if (X_val is None) != (y_val is None):
+            raise ParameterError("X_val and y_val go together: pass both to fit, or neither.")
+        if X_val is None:
+            if sample_weight_val is not None:
+                raise ParameterError("sample_weight_val weighs the rows of X_val, which is not given.")
+            return None
+        checked, labels = validate_data(self, X_val, y_val, reset=False, **self._check_options())
+        weights = _checked_weights(sample_weight_val, len(labels))
+        return LabelledRows(X_val if is_frame(X_val) else checked, column_or_1d(labels), weights)
+
+    def _reduced(self, X: Any) -> Any:
+        check_is_fitted(self)
+        checked = validate_data(self, X, reset=False, **self._check_options())
+        return take_columns(X if is_frame(X) else checked, np.flatnonzero(self.support_))
+
+
+def _imputes(estimator: Any) -> bool:
+    """Whether a pipeline may take missing values, which its own tags do not tell."""
+    if not isinstance(estimator, Pipeline):
+        return False
+    steps = (step for _, step in estimator.steps if step is not None and not isinstance(step, str))
+    first = next(steps)
+    return isinstance(first, ColumnTransformer) or bool(get_tags(first).input_tags.allow_nan)
+
+
+def _checked_weights(sample_weight: Any, n_rows: int) -> FloatArray | None:
+    return None if sample_weight is None else check_weights(sample_weight, n_rows)
+
+
+def _check_classes(y: LabelArray) -> None:
+    occurring = np.unique(y)
+    if len(occurring) < 2:
+        raise DataError(
+            f"A classifier needs rows of at least two classes. Got one class label only, {occurring[0]!r}."
+        )

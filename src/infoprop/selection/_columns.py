@@ -1,0 +1,103 @@
+"""How many groups of columns to take, and which."""
+
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from infoprop._core._checks import check_integer, check_number
+from infoprop._core._exceptions import ParameterError
+from infoprop._core._typing import BoolArray, IntArray
+from infoprop.credit import ColumnGroups, FeatureCredits
+
+
+@dataclass(frozen=True)
+class ColumnChoice:
+    """What may be chosen: groups of columns, those always kept, how many, or above which credit.
+
+    `n_select` is None when `threshold` (bits) decides.
+    """
+
+    groups: ColumnGroups
+    keep: IntArray
+    n_select: int | None
+    threshold: float | None
+
+    def best(self, credits: FeatureCredits) -> IntArray:
+        """Numbers of the chosen groups, ascending, by the credits of the groups."""
+        order = self.order(credits)
+        if self.threshold is None:
+            return np.sort(order[: self.n_select])
+        chosen = np.zeros(self.groups.n_groups, dtype=bool)
+        chosen[self.keep] = True
+        chosen |= credits.values >= self.threshold
+        # Nothing may reach the threshold; a classifier needs something to stand on.
+        chosen[order[0]] = True
+        return np.flatnonzero(chosen)
+
+    def order(self, credits: FeatureCredits) -> IntArray:
+        """All groups, those always kept first, then as they rank."""
+        ranking = credits.ranking
+        is_kept = np.isin(ranking, self.keep)
+        return np.concatenate([ranking[is_kept], ranking[~is_kept]])
+
+    def support(self, chosen: IntArray) -> BoolArray:
+        """Mask of the columns of the `chosen` groups."""
+        return np.isin(self.groups.labels, chosen)
+
+    def ranking(self, chosen: IntArray, credits: FeatureCredits) -> IntArray:
+        """Rank of every column: 1 if chosen, then 2, 3, ... as its group ranks."""
+        others = self.order(credits)
+        others = others[~np.isin(others, chosen)]
+        rank = np.ones(self.groups.n_groups, dtype=np.intp)
+        rank[others] = np.arange(2, len(others) + 2)
+        return rank[self.groups.labels]
+
+
+def check_size(n_features_to_select: Any, threshold: Any, owner: str) -> None:
+    """Refuse sizes and thresholds that are wrong whatever the data."""
+    if threshold is not None:
+        check_number("threshold", threshold, owner, low=0.0)
+        if n_features_to_select is not None:
+            raise ParameterError(
+                f"Give {owner} either 'n_features_to_select' or 'threshold', not both. "
+                f"Got {n_features_to_select!r} and {threshold!r}."
+            )
+    if n_features_to_select is None:
+        return
+    if isinstance(n_features_to_select, Integral):
+        check_integer("n_features_to_select", n_features_to_select, owner, low=1)
+    else:
+        check_number("n_features_to_select", n_features_to_select, owner, low=0.0, high=1.0, low_open=True)
+
+
+def choose_columns(
+    groups: Any, keep: Any, n_features_to_select: Any, threshold: Any, feature_names: tuple[str, ...]
+) -> ColumnChoice:
+    """Resolve the parameters of a selector for the columns it was given."""
+    columns = ColumnGroups.from_specification(groups, feature_names)
+    kept = columns.numbers_of([] if keep is None else keep, "keep")
+    what = "features" if groups is None else "groups"
+    n_select: int | None = None
+    if threshold is None:
+        n_select = _number(n_features_to_select, columns.n_groups)
+        if n_select > columns.n_groups:
+            raise ParameterError(
+                f"n_features_to_select={n_select} is more than the {what} there are "
+                f"(n_{what}={columns.n_groups})."
+            )
+        if len(kept) > n_select:
+            raise ParameterError(
+                f"'keep' holds {len(kept)} {what}, more than n_features_to_select={n_select} allows."
+            )
+    return ColumnChoice(columns, kept, n_select, threshold)
+
+
+def _number(n_features_to_select: Any, n_groups: int) -> int:
+    if n_features_to_select is None:
+        return max(1, n_groups // 2)
+    if isinstance(n_features_to_select, Integral):
+        return int(n_features_to_select)
+    assert isinstance(n_features_to_select, Real)
+    return max(1, int(n_groups * float(n_features_to_select)))

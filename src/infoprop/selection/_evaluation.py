@@ -1,0 +1,155 @@
+"""SubsetEvaluator: the only code that trains a classifier on a subset of the columns."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.parallel import Parallel, delayed
+
+from infoprop._core._typing import FloatArray, IntArray, LabelArray
+from infoprop.credit import FeatureCredits, credit_shares
+from infoprop.selection._containers import take_columns, take_parameters, take_rows
+from infoprop.selection._progress import Progress
+from infoprop.selection._validation import Split, ValidationPlan
+
+
+@dataclass(frozen=True)
+class LabelledRows:
+    """Rows with labels and weights (None: all one)."""
+
+    X: Any
+    y: LabelArray
+    sample_weight: FloatArray | None = None
+
+
+class Answer(NamedTuple):
+    """What one training gives: predictions of the rows asked for; shares and classes if asked for."""
+
+    predicted: LabelArray | None
+    shares: FloatArray | None
+    classes: LabelArray
+
+
+@dataclass(frozen=True)
+class SubsetEvaluator:
+    """Trains `estimator` on columns of the training rows and credits them on the validation rows.
+
+    `fit_parameters` go to the estimator's fit, weights among them; `given` holds validation rows that were
+    passed to fit.
+    """
+
+    estimator: Any
+    training: LabelledRows
+    fit_parameters: dict[str, Any]
+    plan: ValidationPlan
+    given: LabelledRows | None
+    feature_names: tuple[str, ...]
+    n_jobs: int | None
+    progress: Progress = field(default_factory=Progress)
+
+    def watched_by(self, progress: Progress) -> "SubsetEvaluator":
+        """Return the same evaluator, reporting each training to `progress`."""
+        return replace(self, progress=progress)
+
+    @property
+    def n_trainings(self) -> int:
+        """Number of classifiers trained for one set of credits."""
+        return len(self.plan.splits) + self.plan.shares_from_all
+
+    def credits(self, columns: IntArray | None = None) -> FeatureCredits:
+        """Credits of `columns` (all if None), with the confusion table of the validation rows."""
+        answers = self._answers(columns)
+        sharing = answers[-1]
+        tests = [self._test_rows(split) for split in self.plan.splits]
+        predicted = [answer.predicted for answer in answers[: len(tests)]]
+        names = self.feature_names if columns is None else tuple(self.feature_names[k] for k in columns)
+        return FeatureCredits.from_predictions(
+            np.concatenate([rows.y for rows in tests]),
+            np.concatenate([labels for labels in predicted if labels is not None]),
+            classes=sharing.classes,
+            shares=sharing.shares,
+            feature_names=names,
+            sample_weight=_pooled_weights(tests),
+        )
+
+    def fitted(self, columns: IntArray | None = None) -> Any:
+        """Return the estimator trained on `columns` of all rows that have a weight."""
+        return _fitted(self.estimator, self.training, self.fit_parameters, self._all_rows(), columns)
+
+    def _all_rows(self) -> IntArray:
+        weights = self.training.sample_weight
+        return np.arange(len(self.training.y)) if weights is None else np.flatnonzero(weights > 0.0)
+
+    def _test_rows(self, split: Split) -> LabelledRows:
+        if split.test is None:
+            assert self.given is not None
+            return self.given
+        weights = self.training.sample_weight
+        return LabelledRows(
+            take_rows(self.training.X, split.test),
+            self.training.y[split.test],
+            None if weights is None else weights[split.test],
+        )
+
+    def _answers(self, columns: IntArray | None) -> list[Answer]:
+        calls = (
+            delayed(_answer)(self.estimator, self.training, self.fit_parameters, *task, columns)
+            for task in self._tasks()
+        )
+        return list(self.progress.watch(self._parallel()(calls)))
+
+    def _tasks(self) -> Iterator[tuple[IntArray, Any, bool]]:
+        """Rows to train on, rows to predict, whether to share; the task that shares comes last."""
+        for split in self.plan.splits:
+            yield split.train, self._test_rows(split).X, not self.plan.shares_from_all
+        if self.plan.shares_from_all:
+            yield self._all_rows(), None, True
+
+    def _parallel(self) -> Any:
+        if self.progress.is_shown:
+            try:
+                # Answers come back one by one, in order, so that progress can be seen.
+                return Parallel(n_jobs=self.n_jobs, return_as="generator")
+            except ValueError:
+                # This backend gives all answers at the end.
+                pass
+        return Parallel(n_jobs=self.n_jobs)
+
+
+def _fitted(
+    estimator: Any, data: LabelledRows, parameters: dict[str, Any], rows: IntArray, columns: IntArray | None
+) -> Any:
+    n_rows = len(data.y)
+    every = None if len(rows) == n_rows and bool((rows == np.arange(n_rows)).all()) else rows
+    X = take_columns(take_rows(data.X, every), columns)
+    y = data.y if every is None else data.y[every]
+    return clone(estimator).fit(X, y, **take_parameters(parameters, every, n_rows))
+
+
+def _answer(
+    estimator: Any,
+    data: LabelledRows,
+    parameters: dict[str, Any],
+    train: IntArray,
+    test: Any,
+    wants_shares: bool,
+    columns: IntArray | None,
+) -> Answer:
+    """Train, predict and share in one task, so that no trained classifier has to travel between processes."""
+    model = _fitted(estimator, data, parameters, train, columns)
+    asked = None if test is None else take_columns(test, columns)
+    predicted = None if asked is None else np.asarray(model.predict(asked))
+    shares = None
+    if wants_shares:
+        looked_at = take_columns(take_rows(data.X, train), columns) if asked is None else asked
+        shares = credit_shares(model, looked_at)
+    return Answer(predicted, shares, model.classes_)
+
+
+def _pooled_weights(tests: Iterable[LabelledRows]) -> FloatArray | None:
+    weights = [rows.sample_weight for rows in tests]
+    if all(weight is None for weight in weights):
+        return None
+    return np.concatenate([weight for weight in weights if weight is not None])

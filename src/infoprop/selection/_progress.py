@@ -1,0 +1,64 @@
+"""Progress on the terminal, on standard error, and only when asked for."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+Item = TypeVar("Item")
+
+
+class Progress(AbstractContextManager["Progress"]):
+    """A progress bar over a known number of trainings.
+
+    Examples
+    --------
+    >>> with Progress(verbose=0, title="crediting", total=2) as progress:
+    ...     list(progress.watch("ab"))
+    ['a', 'b']
+    """
+
+    def __init__(self, *, verbose: int = 0, title: str = "", total: int = 0) -> None:
+        self.is_shown = verbose > 0
+        self._bar: Any = nullcontext()
+        if self.is_shown:
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+            from rich.progress import Progress as Bar
+
+            self._bar = Bar(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+                console=Console(stderr=True),
+            )
+            self._task = self._bar.add_task(title, total=total)
+
+    def watch(self, items: Iterable[Item]) -> Iterator[Item]:
+        """Yield `items`, one step each."""
+        for item in items:
+            self.step()
+            yield item
+
+    def step(self) -> None:
+        """One training more is done."""
+        if self.is_shown:
+            self._bar.advance(self._task)
+
+    def say(self, text: str) -> None:
+        """Print a line above the bar."""
+        if self.is_shown:
+            self._bar.console.print(text, markup=False, highlight=False)
+
+    def __enter__(self) -> Self:
+        self._bar.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._bar.__exit__(exc_type, exc_value, traceback)

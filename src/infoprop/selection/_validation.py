@@ -1,0 +1,184 @@
+"""Where the confusion table comes from: held-out rows, out-of-fold predictions, or rows given."""
+
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import check_cv
+
+from infoprop._core._checks import check_integer, check_number
+from infoprop._core._exceptions import DataError, ParameterError
+from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
+from infoprop.selection._containers import take_rows
+from infoprop.selection._row_keys import KeyArray, copy_numbers, row_keys, salted
+
+GIVEN = "given"
+
+# Above this many copies per distinct row the data are a table of counts, and to hold out all copies of a row
+# would ask for answers at points never seen; below it, copies that cross the split would be training rows.
+COPIES_OF_A_COUNT_TABLE = 10
+
+
+@dataclass(frozen=True)
+class Split:
+    """Rows to train on, and rows to predict (None: those given to fit)."""
+
+    train: IntArray
+    test: IntArray | None
+
+
+@dataclass(frozen=True)
+class ValidationPlan:
+    """The splits whose predictions are pooled, and whose machine shares the credit.
+
+    `shares_from_all` says that one more machine, trained on all rows, gives the shares; otherwise the
+    machine of the only split does.
+    """
+
+    splits: tuple[Split, ...]
+    shares_from_all: bool
+
+
+def check_validation(validation: Any, has_given: bool, owner: str) -> None:
+    """Refuse what `validation` cannot be, before any work."""
+    if has_given:
+        return
+    if isinstance(validation, str):
+        if validation != GIVEN:
+            raise _refused(validation, owner)
+        raise ParameterError(
+            f"{owner}(validation='given') needs the rows to count on: fit(X, y, X_val=..., y_val=...)."
+        )
+    if isinstance(validation, bool | np.bool_) or validation is None:
+        raise _refused(validation, owner)
+    if isinstance(validation, Integral):
+        check_integer("validation", validation, owner, low=2)
+    elif isinstance(validation, Real):
+        check_number("validation", validation, owner, low=0.0, high=1.0, low_open=True, high_open=True)
+    elif not (hasattr(validation, "split") or hasattr(validation, "__iter__")):
+        raise _refused(validation, owner)
+
+
+def _refused(validation: Any, owner: str) -> ParameterError:
+    return ParameterError(
+        f"The 'validation' parameter of {owner} must be a fraction of rows to hold out (a float between 0 "
+        "and 1), a number of folds (2 or more), a cross-validation splitter, an iterable of splits, or "
+        f"'given' with X_val and y_val passed to fit. Got {validation!r}."
+    )
+
+
+def plan_validation(
+    validation: Any,
+    X: Any,
+    y: LabelArray,
+    weights: FloatArray,
+    *,
+    has_given: bool,
+    seed: int,
+    split_parameters: dict[str, Any],
+) -> ValidationPlan:
+    """Draw the splits. A row of weight zero is on neither side.
+
+    Parameters
+    ----------
+    X : {ndarray, CSR} of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+    weights : ndarray of shape (n_samples,)
+        At least zero.
+    """
+    used = np.flatnonzero(weights > 0.0)
+    if has_given:
+        return ValidationPlan((Split(used, None),), shares_from_all=False)
+    if isinstance(validation, Real):
+        return _own_plan(validation, take_rows(X, used), y[used], weights[used], used, seed)
+    pairs = check_cv(validation, y, classifier=True).split(X, y, **split_parameters)
+    sides = [(_kept(train, used), _kept(test, used)) for train, test in pairs]
+    splits = tuple(Split(train, test) for train, test in sides if len(test))
+    if not splits:
+        raise ParameterError("The 'validation' splitter leaves no row with a weight to predict.")
+    return ValidationPlan(splits, shares_from_all=True)
+
+
+def _own_plan(
+    validation: Any, X: Any, y: LabelArray, weights: FloatArray, rows: IntArray, seed: int
+) -> ValidationPlan:
+    _, classes = np.unique(y, return_inverse=True)
+    units = random_units(X, classes, seed)
+    if isinstance(validation, Integral):
+        folds = fold_numbers(units, classes, int(validation))
+        held_out = [folds == fold for fold in np.unique(folds[folds >= 0])]
+    else:
+        held_out = [held_out_rows(units, classes, weights, float(validation))]
+    if not held_out or not held_out[0].any():
+        raise DataError(
+            f"No row can be held out for validation (n_samples={len(y)}): no class has two different rows. "
+            "Give more rows, or pass X_val and y_val to fit."
+        )
+    splits = tuple(Split(rows[~mask], rows[mask]) for mask in held_out)
+    return ValidationPlan(splits, shares_from_all=isinstance(validation, Integral))
+
+
+def _kept(rows: Any, used: IntArray) -> IntArray:
+    rows = np.asarray(rows)
+    kept: IntArray = np.flatnonzero(rows) if rows.dtype == bool else rows
+    return kept[np.isin(kept, used)]
+
+
+def random_units(X: Any, classes: IntArray, seed: int) -> KeyArray:
+    """Number what is moved as one: shape (n_samples,). The numbers sort in random order.
+
+    All copies of a row are one unit, unless the rows of the class repeat so often that they are a table of
+    counts; then each copy is a unit.
+    """
+    units = row_keys(X, classes, seed)
+    for number in np.unique(classes):
+        rows = np.flatnonzero(classes == number)
+        if len(rows) > COPIES_OF_A_COUNT_TABLE * len(np.unique(units[rows])):
+            units[rows] = salted(units[rows], copy_numbers(units[rows]))
+    return units
+
+
+def held_out_rows(units: KeyArray, classes: IntArray, weights: FloatArray, fraction: float) -> BoolArray:
+    """Choose units that hold about `fraction` of the weight of each class: a mask of shape (n_samples,).
+
+    At least one unit of each class stays for training, so a class with a single row is never held out. At
+    least one unit is held out, if any class has two.
+    """
+    mask = np.zeros(len(classes), dtype=bool)
+    for number in np.unique(classes):
+        rows = np.flatnonzero(classes == number)
+        _, unit = np.unique(units[rows], return_inverse=True)
+        weight = np.bincount(unit, weights=weights[rows])
+        # A unit goes where its middle falls, which for single rows is rounding to the nearest number.
+        taken = np.cumsum(weight) - weight / 2.0 <= fraction * weight.sum()
+        taken[-1] = False
+        mask[rows] = taken[unit]
+    return mask if mask.any() else _one_unit(units, classes, weights)
+
+
+def _one_unit(units: KeyArray, classes: IntArray, weights: FloatArray) -> BoolArray:
+    """First unit of the heaviest class that can spare one."""
+    weight = np.bincount(classes, weights=weights)
+    for number in np.argsort(-weight, kind="stable"):
+        own = np.unique(units[classes == number])
+        if len(own) > 1:
+            return np.asarray((classes == number) & (units == own[0]))
+    return np.zeros(len(classes), dtype=bool)
+
+
+def fold_numbers(units: KeyArray, classes: IntArray, n_folds: int) -> IntArray:
+    """Deal the units of each class out to folds: shape (n_samples,).
+
+    The only unit of a class is always trained on and gets -1.
+    """
+    folds = np.full(len(classes), -1, dtype=np.intp)
+    dealt = 0
+    for number in np.unique(classes):
+        rows = np.flatnonzero(classes == number)
+        distinct, unit = np.unique(units[rows], return_inverse=True)
+        if len(distinct) > 1:
+            # Classes go on where the last one stopped, so that folds are of nearly equal size.
+            folds[rows] = (unit + dealt) % n_folds
+            dealt += len(distinct)
+    return folds

@@ -1,0 +1,74 @@
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from joblib import parallel_config
+from sklearn.datasets import load_wine
+from sklearn.linear_model import RidgeClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from infoprop.credit import credit_features
+from infoprop.selection import CreditSelector
+from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
+from infoprop.selection._validation import Split, ValidationPlan
+
+X, Y = load_wine(return_X_y=True)
+MODEL = make_pipeline(StandardScaler(), SVC())
+
+
+def results(selector):
+    return selector.credits_.by_class.tobytes(), selector.ranking_.tobytes(), selector.predict(X).tobytes()
+
+
+@pytest.fixture(scope="module")
+def alone():
+    return results(CreditSelector(MODEL, validation=4, random_state=0, n_jobs=1).fit(X, Y))
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky", "multiprocessing"])
+@pytest.mark.parametrize("verbose", [0, 1])
+def test_any_number_of_workers_gives_the_same_bits(alone, backend, verbose):
+    selector = CreditSelector(MODEL, validation=4, random_state=0, n_jobs=2, verbose=verbose)
+    with parallel_config(backend=backend):
+        assert results(selector.fit(X, Y)) == alone
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_dask_cluster_gives_the_same_bits(alone):
+    distributed = pytest.importorskip("distributed")
+    columns = {f"column {k}": column for k, column in enumerate(X.T)}
+    frames = [pd.DataFrame(columns), pl.DataFrame(columns)]
+    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    with cluster, distributed.Client(cluster), parallel_config(backend="dask"):
+        for verbose in (0, 1):
+            selector = CreditSelector(MODEL, validation=4, random_state=0, verbose=verbose).fit(X, Y)
+            assert results(selector) == alone
+        there = [CreditSelector(MODEL, validation=4, random_state=0).fit(frame, Y) for frame in frames]
+    for frame, selector in zip(frames, there, strict=True):
+        here = CreditSelector(MODEL, validation=4, random_state=0).fit(frame, Y)
+        assert selector.credits_.feature_names == tuple(columns)
+        assert selector.credits_.by_class.tobytes() == here.credits_.by_class.tobytes()
+
+
+def test_credits_of_some_columns_are_those_of_a_classifier_that_has_no_others():
+    train, test = np.arange(0, 178, 2), np.arange(1, 178, 2)
+    columns = np.array([12, 0, 6])
+    evaluator = SubsetEvaluator(
+        estimator=RidgeClassifier(),
+        training=LabelledRows(X, Y),
+        fit_parameters={},
+        plan=ValidationPlan((Split(train, test),), shares_from_all=False),
+        given=None,
+        feature_names=tuple(f"x{k}" for k in range(13)),
+        n_jobs=None,
+    )
+    credits = evaluator.credits(columns)
+    twin = RidgeClassifier().fit(X[train][:, columns], Y[train])
+    np.testing.assert_allclose(
+        credits.by_class, credit_features(twin, X[test][:, columns], Y[test]).by_class, atol=1e-14
+    )
+    assert credits.feature_names == ("x12", "x0", "x6")
+    assert evaluator.fitted(columns).n_features_in_ == 3
+    assert evaluator.n_trainings == 1

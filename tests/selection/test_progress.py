@@ -1,0 +1,19 @@
+from infoprop.selection._progress import Progress
+
+
+def test_progress_is_silent_unless_asked_for(capsys):
+    with Progress(verbose=0, title="work", total=2) as progress:
+        assert list(progress.watch([1, 2])) == [1, 2]
+        progress.say("done")
+    assert capsys.readouterr() == ("", "")
+
+
+def test_progress_goes_to_standard_error(capsys):
+    with Progress(verbose=1, title="work", total=2) as progress:
+        assert list(progress.watch([1, 2])) == [1, 2]
+        progress.say("done with [bold] things")
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "work" in err
+    assert "2/2" in err
+    assert "done with [bold] things" in err

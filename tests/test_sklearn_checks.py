@@ -1,0 +1,37 @@
+"""Every estimator through scikit-learn's own checks, with no expected failure, without and with routing."""
+
+from sklearn import config_context
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from infoprop.selection import CreditSelector
+from infoprop.svm import OneVsRestSVC
+
+
+def logistic():
+    """Return a classifier solved so exactly that a row of weight two is two rows to seven digits."""
+    with config_context(enable_metadata_routing=True):
+        return LogisticRegression(solver="newton-cholesky", tol=1e-12).set_fit_request(sample_weight=True)
+
+
+INSTANCES = [
+    OneVsRestSVC(kernel="linear"),
+    OneVsRestSVC(kernel="rbf"),
+    OneVsRestSVC(kernel="poly", degree=2, coef0=1.0),
+    CreditSelector(),
+    CreditSelector(validation=3),
+    CreditSelector(n_features_to_select=0.7, keep=[0]),
+    CreditSelector(logistic(), threshold=0.05, validation=0.5),
+    CreditSelector(logistic(), validation=3, n_jobs=2),
+]
+
+
+@parametrize_with_checks(INSTANCES)
+def test_estimators_obey_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@parametrize_with_checks(INSTANCES)
+def test_estimators_obey_scikit_learn_with_metadata_routing(estimator, check):
+    with config_context(enable_metadata_routing=True):
+        check(estimator)
