@@ -174,3 +174,28 @@ def test_all_zero_data_gives_a_machine_without_weights(solver):
     assert solution.converged
     assert solution.squared_norm(problem) == 0.0
     assert solution.bias(problem) > 0
+
+
+@pytest.mark.parametrize("solver", ["smo", "cd"])
+@pytest.mark.parametrize("n", [3, 5, 7, 12])
+def test_a_handful_of_rows_is_enough(solver, n):
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(n, 4))
+        y = np.where(np.arange(n) % 2, 1.0, -1.0)
+        problem = DualProblem(y, np.ones(n))
+        (solution,) = solve(solver, KERNELS["linear"], X, [problem])
+        assert violation(solution.beta * y, y, X @ X.T, problem.upper) < 1e-3
+
+
+@pytest.mark.parametrize("solver", ["smo", "cd"])
+def test_unscaled_features_with_a_high_cost_do_not_take_forever(solver):
+    rng = np.random.default_rng(0)
+    X = 5e3 * rng.normal(size=(40, 3))
+    y = np.where(rng.random(40) < 0.4, 1.0, -1.0)
+    problem = DualProblem(y, np.full(40, 2500.0))
+    (solution,) = solve(solver, KERNELS["linear"], X, [problem])
+    assert solution.n_iter < 100_000
+    scaled = DualProblem(y, np.full(40, 2500.0 * 25e6))
+    (expected,) = solve("smo", KERNELS["linear"], X / 5e3, [scaled])
+    assert solution.objective(problem) == pytest.approx(expected.objective(scaled) / 25e6, rel=1e-4)

@@ -10,8 +10,9 @@ from scipy import sparse
 
 from infoprop._core._typing import FloatArray, Matrix
 from infoprop.kernels._gram import row_norms_squared
-from infoprop.svm import _cd_fast as fast
+from infoprop.svm._cd_fast import solve_linear
 from infoprop.svm._machine import DualProblem, DualSolution
+from infoprop.svm._smo_fast import CONVERGED
 
 _UNLIMITED = 100_000
 
@@ -51,7 +52,7 @@ class LinearSolver:
             bias = 0.0 if start is None else DualSolution(beta, f, 0, False).bias(problem)
             report = np.zeros(3, dtype=np.int64)
             max_sweeps = _UNLIMITED if self.max_sweeps < 0 else self.max_sweeps
-            status = fast.solve_linear(
+            status = solve_linear(
                 *rows,
                 norms,
                 problem.y,
@@ -66,7 +67,7 @@ class LinearSolver:
                 max_sweeps,
                 report,
             )
-            return DualSolution(beta, f, int(report[0]), status == fast.CONVERGED)
+            return DualSolution(beta, f, int(report[0]), status == CONVERGED)
 
         if self.n_threads == 1 or len(problems) == 1:
             return [solve_one(problem, start) for problem, start in zip(problems, starts, strict=True)]

@@ -17,13 +17,16 @@ import numpy as np
 from infoprop._core._jit import njit
 from infoprop.svm._smo_fast import (
     CONVERGED,
+    MOST_IDLE,
     POLISH_STEPS,
     POLISH_TOL,
+    ROUNDING,
+    STALLED,
     STOPPED,
     VIOLATORS,
     choose_block,
     count_free,
-    solve_block,
+    solve_on,
 )
 
 SWEEPS_PER_ROUND = 30
@@ -306,7 +309,7 @@ def balance(data, indices, indptr, stride, low, high, beta, w):
 
 @njit
 def block_step(data, indices, indptr, stride, low, high, beta, w, f, block, taken, active, goal):
-    """Solve exactly for one block of violators and free variables, as the SMO solver does."""
+    """Solve exactly for one block of violators and free variables, as SMO does; returns the gain."""
     n = f.shape[0]
     size = min(VIOLATORS + count_free(beta, low, high, active, n), block.shape[0])
     chosen = block[: choose_block(f, beta, low, high, active, n, taken, block, size)]
@@ -321,12 +324,11 @@ def block_step(data, indices, indptr, stride, low, high, beta, w, f, block, take
             K[a, c] = _dot(data, indices, indptr[j], indptr[j + 1], j * stride, row)
         for p in range(indptr[i], indptr[i + 1]):
             row[indices[p - i * stride]] = 0.0
-    moved = beta[chosen]
-    solve_block(K, f[chosen], moved, low[chosen], high[chosen], goal, MOST_PAIR_STEPS)
+    change, _, gain = solve_on(K, chosen, f, beta, low, high, goal, MOST_PAIR_STEPS)
     for a in range(m):
         i = chosen[a]
-        _add(data, indices, indptr[i], indptr[i + 1], i * stride, moved[a] - beta[i], w)
-        beta[i] = moved[a]
+        _add(data, indices, indptr[i], indptr[i + 1], i * stride, change[a], w)
+    return gain
 
 
 @njit
@@ -338,6 +340,7 @@ def finish(data, indices, indptr, stride, y, low, high, beta, w, f, tol, max_swe
     taken = np.zeros(n, np.bool_)
     active = np.arange(n)
     polished = 0
+    idle = 0
     while True:
         gradients(data, indices, indptr, stride, y, w, f)
         gap = gap_of(f, beta, low, high)
@@ -348,8 +351,11 @@ def finish(data, indices, indptr, stride, y, low, high, beta, w, f, tol, max_swe
         if report[0] >= max_sweeps:
             return CONVERGED if gap < tol else STOPPED
         goal = 0.1 * gap if gap >= tol else 0.1 * POLISH_TOL
-        block_step(data, indices, indptr, stride, low, high, beta, w, f, block, taken, active, goal)
+        gain = block_step(data, indices, indptr, stride, low, high, beta, w, f, block, taken, active, goal)
         report[0] += 1
+        idle = 0 if gain > ROUNDING * np.abs(beta).sum() else idle + 1
+        if idle == MOST_IDLE and gap >= tol:
+            return STALLED
 
 
 @njit

@@ -177,6 +177,10 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         ]
         starts = [None if beta is None else beta[used] for beta in previous]
         solutions = self._solve(rows, specs, problems, starts)
+        if not all(np.isfinite(solution.f).all() for solution in solutions):
+            raise DataError(
+                "The kernel overflows on these rows; scale the features or lower gamma or degree."
+            )
         self.classes_ = classes
         self._n_rows = X.shape[0]
         self._keep(rows, used, specs, problems, solutions)
@@ -304,8 +308,8 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
             del self.coef_
         if not all(machine.converged for machine in machines):
             warnings.warn(
-                f"A machine stopped after max_iter={self.max_iter} iterations before reaching "
-                f"tol={self.tol}. Scale the features or raise max_iter.",
+                f"A machine stopped before reaching tol={self.tol}, at max_iter={self.max_iter} or because "
+                "rounding leaves nothing to gain. Scale the features, lower C, or raise max_iter.",
                 ConvergenceWarning,
                 stacklevel=3,
             )

@@ -32,10 +32,11 @@ class _State:
         self.counters = np.zeros(fast.N_COUNTERS, dtype=np.int64)
         self.counters[fast.N_ACTIVE] = n
         self.status = fast.NEEDS_ROWS
+        self.was_refreshed = False
 
     @property
     def is_running(self) -> bool:
-        return self.status in (fast.NEEDS_ROWS, fast.SHRUNK)
+        return self.status == fast.NEEDS_ROWS
 
     @property
     def wanted(self) -> IntArray:
@@ -58,18 +59,23 @@ class _State:
                 tol,
                 max_steps,
             )
-            if self.status != fast.SHRUNK:
+            if self.status == fast.STALLED and not self.was_refreshed:
+                # Rounding may have piled up in f rather than spoiled the problem.
+                self.was_refreshed = True
+            elif self.status != fast.SHRUNK:
                 return
-            self._unshrink(store)
+            self._refresh(store)
 
-    def _unshrink(self, store: RowStore) -> None:
+    def _refresh(self, store: RowStore) -> None:
+        """Compute f anew, for all variables."""
         self.f[:] = store.product(self.beta) - self.problem.y
         self.active[:] = np.arange(self.f.size)
         self.counters[fast.N_ACTIVE] = self.f.size
+        self.counters[fast.N_IDLE] = 0
 
     def solution(self, store: RowStore) -> DualSolution:
         if self.counters[fast.N_ACTIVE] < self.f.size:
-            self._unshrink(store)
+            self._refresh(store)
         return DualSolution(
             self.beta, self.f, int(self.counters[fast.N_STEPS]), self.status == fast.CONVERGED
         )

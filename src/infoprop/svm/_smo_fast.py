@@ -15,6 +15,7 @@ CONVERGED = 0
 NEEDS_ROWS = 1
 SHRUNK = 2
 STOPPED = 3
+STALLED = 4
 
 # Positions in the array of counters.
 N_ACTIVE = 0
@@ -22,7 +23,8 @@ N_BLOCK = 1
 N_OUTER = 2
 N_STEPS = 3
 N_POLISH = 4
-N_COUNTERS = 5
+N_IDLE = 5
+N_COUNTERS = 6
 
 # Below this the two rows of a pair coincide in feature space.
 SMALLEST_CURVATURE = 1e-12
@@ -30,8 +32,13 @@ SMALLEST_CURVATURE = 1e-12
 POLISH_STEPS = 6
 POLISH_TOL = 1e-10
 STEPS_BETWEEN_SHRINKS = 8
+# So many outer steps in a row that lower the objective by no more than rounding: nothing is left to gain.
+MOST_IDLE = 10
+ROUNDING = 1e-15
 # A block holds the free variables and about so many violators: few rows are asked for that never move.
 VIOLATORS = 64
+# How much cheaper the cube of a factorisation is than the square of the pair steps.
+WALKS_PER_PAIR_STEP = 60
 # Rounding may keep a block's gap above its goal; the outer loop then goes on with another block.
 MOST_ROUNDS = 20
 
@@ -81,6 +88,9 @@ def choose_block(f, beta, low, high, active, n_active, taken, block, size):
 
     All free variables enter if they fit, so that a step on their common face is one of the whole problem.
     """
+    if n_active <= size:
+        block[:n_active] = active[:n_active]
+        return n_active
     rising = np.full(n_active, np.inf)
     falling = np.full(n_active, np.inf)
     free = 0
@@ -93,7 +103,7 @@ def choose_block(f, beta, low, high, active, n_active, taken, block, size):
             if beta[t] < high[t]:
                 free += 1
     count = 0
-    quota = size // 8 if free > size // 2 else (size - free) // 2
+    quota = max(1, size // 8 if free > size // 2 else (size - free) // 2)
     count = _take_smallest(rising, active, taken, block, count, min(size, count + quota))
     count = _take_smallest(falling, active, taken, block, count, min(size, count + quota))
     # Those nearest to violating come first when the free variables do not all fit.
@@ -360,15 +370,23 @@ def pair_steps(K, f, beta, low, high, tol, max_steps):
 def solve_block(K, f, beta, low, high, tol, max_steps):
     """Alternate pair steps and face steps until the block's own gap is below tol."""
     m = f.shape[0]
+    everyone = np.arange(m)
     steps = 0
-    # A factorisation costs about m^3 / 3, a pair step 4 m: the bursts grow while the face keeps changing.
     burst = m
     for _ in range(MOST_ROUNDS):
         done, gap = pair_steps(K, f, beta, low, high, tol, min(burst, max_steps - steps))
         steps += done
         if gap < tol or steps >= max_steps:
             break
-        if not face_step(K, f, beta, low, high):
+        # Every walk that ends at a bound clears one variable out of the way. Where many are, pair steps alone
+        # would crawl; the walks may take about as long as the pair steps did.
+        work = 0
+        while work < WALKS_PER_PAIR_STEP * burst * m:
+            n_free = count_free(beta, low, high, everyone, m)
+            if face_step(K, f, beta, low, high):
+                break
+            work += n_free * n_free * n_free
+        else:
             burst *= 2
     return steps
 
@@ -406,19 +424,35 @@ def add_rows(rows, slot_of, block, change, f, active, n_active):
 
 @njit
 def block_step(rows, slot_of, f, beta, low, high, active, n_active, block, tol, max_steps):
-    """Solve the block's own problem and carry the change to f; returns the pair steps taken."""
+    """Solve the block's own problem and carry the change to f.
+
+    Returns the pair steps taken and by how much the objective fell.
+    """
     m = block.shape[0]
     K = np.empty((m, m))
     for a in range(m):
         row = rows[slot_of[block[a]]]
         for c in range(m):
             K[a, c] = row[block[c]]
+    change, steps, gain = solve_on(K, block, f, beta, low, high, tol, max_steps)
+    add_rows(rows, slot_of, block, change, f, active, n_active)
+    return steps, gain
+
+
+@njit
+def solve_on(K, block, f, beta, low, high, tol, max_steps):
+    """Solve for the block's beta, K being its Gram matrix; f is left to the caller.
+
+    Returns the change of beta, the pair steps taken, and by how much the objective fell.
+    """
+    before = f[block]
+    after = before.copy()
     block_beta = beta[block]
-    start = block_beta.copy()
-    steps = solve_block(K, f[block], block_beta, low[block], high[block], tol, max_steps)
+    change = -block_beta
+    steps = solve_block(K, after, block_beta, low[block], high[block], tol, max_steps)
+    change += block_beta
     beta[block] = block_beta
-    add_rows(rows, slot_of, block, block_beta - start, f, active, n_active)
-    return steps
+    return change, steps, -0.5 * (change * (before + after)).sum()
 
 
 @njit
@@ -460,7 +494,13 @@ def advance(rows, slot_of, f, beta, low, high, active, block, taken, counters, t
         smallest, largest = scan(f, beta, low, high, active, n_active)
         gap = largest - smallest
         goal = max(0.1 * gap, 0.1 * tol) if gap >= tol else 0.1 * POLISH_TOL
-        counters[N_STEPS] += block_step(
-            rows, slot_of, f, beta, low, high, active, n_active, chosen, goal, max_steps - counters[N_STEPS]
-        )
+        allowed = max_steps - counters[N_STEPS]
+        steps, gain = block_step(rows, slot_of, f, beta, low, high, active, n_active, chosen, goal, allowed)
+        counters[N_STEPS] += steps
         counters[N_BLOCK] = 0
+        if gain > ROUNDING * np.abs(beta).sum():
+            counters[N_IDLE] = 0
+        elif gap >= tol:
+            counters[N_IDLE] += 1
+            if counters[N_IDLE] == MOST_IDLE:
+                return STALLED
