@@ -14,10 +14,15 @@ def logistic():
         return LogisticRegression(solver="newton-cholesky", tol=1e-12).set_fit_request(sample_weight=True)
 
 
+# The labels that the checks use. Two classes share one machine, and so one kernel.
+KERNELS = dict.fromkeys([-1, 0, 1, 2, 3, "one", "two"], "rbf")
+KERNELS["three"] = {"kernel": "poly", "degree": 2, "coef0": 1.0}
+
 INSTANCES = [
     OneVsRestSVC(kernel="linear"),
     OneVsRestSVC(kernel="rbf"),
     OneVsRestSVC(kernel="poly", degree=2, coef0=1.0),
+    OneVsRestSVC(kernel=KERNELS),
     CreditSelector(),
     CreditSelector(validation=3),
     CreditSelector(n_features_to_select=0.7, keep=[0]),

@@ -14,7 +14,9 @@ from sklearn.svm import SVC, LinearSVC
 
 from infoprop._core._exceptions import DataError, UnsupportedEstimatorError
 from infoprop.credit import credit_features, credit_shares
+from infoprop.datasets import make_corral, make_infoprop_synthetic
 from infoprop.metrics import output_information
+from infoprop.svm import OneVsRestSVC
 
 X, Y = load_wine(return_X_y=True)
 X = (X - X.mean(axis=0)) / X.std(axis=0)
@@ -147,3 +149,27 @@ def test_several_outputs_are_refused():
     model = LinearSVC().fit(X, Y)
     with pytest.raises(ValueError, match="1d array"):
         credit_features(model, X, np.eye(3)[Y])
+
+
+def test_boolean_features_are_ranked_as_in_the_paper():
+    train, test = make_corral(128, random_state=0), make_corral(128, random_state=1)
+    machine = OneVsRestSVC(kernel="rbf", gamma=1.0, C=0.2).fit(train.X, train.y)
+    credits = credit_features(machine, test.X, test.y)
+    assert set(credits.ranking[:4]) == set(train.relevant)
+    assert credits.ranking[4:].tolist() == [4, 5]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_relevant_features_stand_far_above_noise(seed):
+    train, test = make_infoprop_synthetic(random_state=seed), make_infoprop_synthetic(random_state=100 + seed)
+    machine = OneVsRestSVC(kernel="linear").fit(train.X, train.y)
+    credits = credit_features(machine, test.X, test.y)
+    noise = np.setdiff1d(np.arange(credits.n_features), train.relevant)
+    assert credits.values[list(train.relevant)].min() > 10 * credits.values[noise].max()
+
+
+def test_one_vs_rest_machines_are_credited_by_their_own_shares():
+    machine = OneVsRestSVC(kernel={0: "rbf", 1: "linear", 2: "anova"}, degree=1).fit(X[TRAIN], Y[TRAIN])
+    credits = credit_features(make_pipeline(machine), X[TEST], Y[TEST])
+    expected = credits.flow.indicator_credits[:, None] * machine.credit_shares()
+    np.testing.assert_allclose(credits.by_class, expected, rtol=1e-12)

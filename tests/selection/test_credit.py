@@ -19,8 +19,10 @@ from sklearn.svm import SVC, LinearSVC
 
 from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop.credit import credit_features
+from infoprop.datasets import load_table, make_led24
 from infoprop.metrics import output_information
 from infoprop.selection import CreditSelector
+from infoprop.svm import OneVsRestSVC
 
 X, Y = load_wine(return_X_y=True)
 X = (X - X.mean(axis=0)) / X.std(axis=0)
@@ -357,3 +359,20 @@ def test_default_is_a_linear_one_vs_rest_machine():
     assert type(chosen.estimator_).__name__ == "OneVsRestSVC"
     assert chosen.estimator_.kernel == "linear"
     assert chosen.score(X, Y) > 0.95
+
+
+def test_noisy_displays_are_read_from_their_seven_segments():
+    data = make_led24(400, random_state=0)
+    chosen = CreditSelector(n_features_to_select=7, random_state=0).fit(data.X, data.y)
+    assert set(chosen.get_support(indices=True)) == set(data.relevant)
+
+
+@pytest.mark.parametrize(("n_features", "accuracy"), [(180, 0.9477), (80, 0.9595), (30, 0.9536)])
+def test_splice_junctions_are_told_from_few_positions(shared_data, n_features, accuracy):
+    table = load_table(shared_data / "dna.csv.gz", "class", split="split")
+    rows, train = table.frame.to_numpy(), table.split == "train"
+    chosen = CreditSelector(
+        OneVsRestSVC(kernel="linear"), n_features_to_select=n_features, validation="given"
+    ).fit(rows[train], table.y[train], X_val=rows[~train], y_val=table.y[~train])
+    assert chosen.credits_.information == pytest.approx(1.150, abs=0.002)
+    assert chosen.score(rows[~train], table.y[~train]) == pytest.approx(accuracy, abs=0.004)

@@ -117,6 +117,8 @@ def scattered(shares: FloatArray, origins: Any, n_features: int) -> FloatArray:
 
 def _pipeline_shares(pipeline: Pipeline, X: Any) -> FloatArray:
     last = pipeline.steps[-1][1]
+    if len(pipeline.steps) == 1:
+        return credit_shares(last, X)
     n_columns = getattr(pipeline, "n_features_in_", None)
     if n_columns is None:
         if X is None:
@@ -126,8 +128,7 @@ def _pipeline_shares(pipeline: Pipeline, X: Any) -> FloatArray:
             )
         n_columns = np.shape(X)[1]
     origins = column_origins(pipeline[:-1], n_columns)
-    inner = pipeline[:-1].transform(X) if X is not None and hasattr(last, "credit_shares") else None
-    shares = credit_shares(last, inner)
+    shares = credit_shares(last, None if X is None else pipeline[:-1].transform(X))
     if shares.shape[1] != len(origins):
         raise UnsupportedEstimatorError(
             f"The steps of the pipeline should give {len(origins)} columns, but its classifier was trained "
