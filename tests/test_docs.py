@@ -1,0 +1,94 @@
+"""The documentation lists every public name, its examples run, and it knows nothing of any machine."""
+
+import contextlib
+import doctest
+import importlib
+import io
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import infoprop
+from infoprop.cli import main
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+PAGES = sorted(
+    path for path in DOCS.rglob("*.md") if not {"_build", "generated"} & set(path.relative_to(DOCS).parts)
+)
+PACKAGES = [name for name in infoprop.__all__ if not name.startswith("_")]
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+EXAMPLE = re.compile(r"^```(pycon|python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+MACHINE_PATH = re.compile(r"(?<![\w.])(/(work|tmp|root|home|Users|mnt)\b|[A-Z]:\\)")
+
+
+def examples(page):
+    """Kind, text and line number of every example of a page, in order."""
+    text = page.read_text(encoding="utf-8")
+    for block in EXAMPLE.finditer(text):
+        yield block[1], block[2], text.count("\n", 0, block.start(2))
+
+
+def run_python(text, names, page, line):
+    """Run one block: a session with its answers, or plain statements."""
+    if ">>>" not in text:
+        exec(compile("\n" * line + text, str(page), "exec"), names)
+        return
+    test = doctest.DocTestParser().get_doctest(text, names, page.name, str(page), line)
+    # The parser copies the names; blocks of a page go on where the last one stopped.
+    test.globs = names
+    complaints = io.StringIO()
+    result = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=complaints.write, clear_globs=False)
+    assert result.attempted
+    assert not result.failed, complaints.getvalue()
+
+
+def run_commands(text):
+    """Run every ``$ infoprop ...`` of a block and compare what it says with the lines below it."""
+    commands = text.split("$ infoprop ")
+    assert not commands[0].strip(), "an example for the terminal begins with '$ infoprop'"
+    for command in commands[1:]:
+        line, _, expected = command.partition("\n")
+        result, remarks = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(result), contextlib.redirect_stderr(remarks):
+            code = main(shlex.split(line))
+        # Remarks, such as that code is being compiled, are no part of a result; an error is nothing else.
+        said = remarks.getvalue() if code else result.getvalue()
+        assert doctest.OutputChecker().check_output(expected, said, FLAGS), f"infoprop {line} says\n{said}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+def test_examples_give_what_the_page_shows(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    names = {"__name__": "__main__"}
+    for kind, text, line in examples(page):
+        if kind == "console":
+            run_commands(text)
+        else:
+            run_python(text, names, page, line)
+
+
+@pytest.mark.parametrize("package", ["metrics", "kernels", "svm", "credit", "selection", "datasets"])
+def test_every_package_has_a_guide_with_an_example(package):
+    assert any(kind == "pycon" for kind, _, _ in examples(DOCS / "guide" / f"{package}.md"))
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_reference_lists_every_public_name_under_its_package(package):
+    reference = (DOCS / "api.md").read_text(encoding="utf-8")
+    section = re.search(rf"^## infoprop\.{package}\n(.*?)(?=^## |\Z)", reference, re.MULTILINE | re.DOTALL)
+    assert section, f"the reference has no section for infoprop.{package}"
+    listed = set(re.findall(r"^ {3}(\w+)$|^\.\. py:data:: (\w+)$", section[1], re.MULTILINE))
+    listed = {name for pair in listed for name in pair if name}
+    assert listed == set(importlib.import_module(f"infoprop.{package}").__all__)
+
+
+def test_the_reference_names_the_version():
+    assert "infoprop.__version__" in (DOCS / "api.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+def test_no_page_mentions_a_machine(page):
+    assert not MACHINE_PATH.findall(page.read_text(encoding="utf-8"))
