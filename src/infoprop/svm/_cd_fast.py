@@ -26,7 +26,10 @@ from infoprop.svm._smo_fast import (
     VIOLATORS,
     choose_block,
     count_free,
+    dot,
+    size_of,
     solve_on,
+    total_of,
 )
 
 SWEEPS_PER_ROUND = 30
@@ -52,6 +55,20 @@ def _dot(data, indices, start, end, shift, w):
 def _add(data, indices, start, end, shift, scale, w):
     for p in range(start, end):
         w[indices[p - shift]] += scale * data[p]
+
+
+@njit
+def clear(x):
+    """Set every entry to zero."""
+    for k in range(x.shape[0]):
+        x[k] = 0.0
+
+
+@njit
+def add_to(x, y, scale):
+    """``x += scale y``."""
+    for k in range(x.shape[0]):
+        x[k] += scale * y[k]
 
 
 @njit
@@ -123,7 +140,8 @@ def descend(
     for made in range(1, max_sweeps + 1):
         _shuffle(order, n_active, state)
         visited += n_active
-        bars[:] = limits
+        bars[0] = limits[0]
+        bars[1] = limits[1]
         n_active, total = sweep(
             data, indices, indptr, stride, norms, y, low, high, beta, w, b, total, rho, order, n_active, bars
         )
@@ -152,8 +170,8 @@ def face_direction(
     inverse = np.empty(m)
     for a in range(m):
         inverse[a] = 1.0 / max(norms[free[a]], 1e-12)
-    inverse_total = inverse.sum()
-    Xstep[:] = 0.0
+    inverse_total = total_of(inverse)
+    clear(Xstep)
     for a in range(m):
         step[a] = shortfall * inverse[a] / inverse_total
         if shortfall != 0.0:
@@ -171,7 +189,7 @@ def face_direction(
     shift = 0.0
     last = 0.0
     for k in range(max_steps):
-        shift = (inverse * residual).sum() / inverse_total
+        shift = dot(inverse, residual) / inverse_total
         energy = 0.0
         worst = 0.0
         for a in range(m):
@@ -184,7 +202,7 @@ def face_direction(
         last = energy
         for a in range(m):
             direction[a] = inverse[a] * (residual[a] - shift) + ratio * direction[a]
-        Xdirection[:] = 0.0
+        clear(Xdirection)
         for a in range(m):
             i = free[a]
             _add(data, indices, indptr[i], indptr[i + 1], i * stride, direction[a], Xdirection)
@@ -199,9 +217,8 @@ def face_direction(
         for a in range(m):
             step[a] += length * direction[a]
             residual[a] -= length * product[a]
-        for c in range(Xstep.shape[0]):
-            Xstep[c] += length * Xdirection[c]
-    return (inverse * residual).sum() / inverse_total
+        add_to(Xstep, Xdirection, length)
+    return dot(inverse, residual) / inverse_total
 
 
 @njit
@@ -243,8 +260,8 @@ def face_step(data, indices, indptr, stride, norms, y, low, high, beta, w, f, b,
     if inside:
         for a in range(m):
             beta[free[a]] += step[a]
-        w += Xstep
-        return bias + change, beta.sum()
+        add_to(w, Xstep, 1.0)
+        return bias + change, total_of(beta)
     total = _projected_step(data, indices, indptr, stride, y, low, high, beta, w, b, total, rho, free, step)
     return bias, total
 
@@ -255,7 +272,7 @@ def _projected_step(data, indices, indptr, stride, y, low, high, beta, w, b, tot
     length = 1.0
     trial = np.empty(w.shape[0])
     for _ in range(6):
-        trial[:] = 0.0
+        clear(trial)
         moved_total = 0.0
         gain = 0.0
         for a in range(free.shape[0]):
@@ -264,13 +281,13 @@ def _projected_step(data, indices, indptr, stride, y, low, high, beta, w, b, tot
             moved_total += change
             gain -= change * y[i]
             _add(data, indices, indptr[i], indptr[i + 1], i * stride, change, trial)
-        gain += (w * trial).sum() + 0.5 * (trial * trial).sum()
+        gain += dot(w, trial) + 0.5 * dot(trial, trial)
         gain += b * moved_total + rho * moved_total * (total + 0.5 * moved_total)
         if gain < 0.0:
             for a in range(free.shape[0]):
                 i = free[a]
                 beta[i] = min(max(beta[i] + length * step[a], low[i]), high[i])
-            w += trial
+            add_to(w, trial, 1.0)
             return total + moved_total
         length *= 0.5
     return total
@@ -292,7 +309,7 @@ def gap_of(f, beta, low, high):
 @njit
 def balance(data, indices, indptr, stride, low, high, beta, w):
     """Bring sum beta to zero: free variables give first, then whoever has room."""
-    excess = beta.sum()
+    excess = total_of(beta)
     for only_free in (True, False):
         for i in range(beta.shape[0]):
             if excess == 0.0:
@@ -353,7 +370,7 @@ def finish(data, indices, indptr, stride, y, low, high, beta, w, f, tol, max_swe
         goal = 0.1 * gap if gap >= tol else 0.1 * POLISH_TOL
         gain = block_step(data, indices, indptr, stride, low, high, beta, w, f, block, taken, active, goal)
         report[0] += 1
-        idle = 0 if gain > ROUNDING * np.abs(beta).sum() else idle + 1
+        idle = 0 if gain > ROUNDING * size_of(beta) else idle + 1
         if idle == MOST_IDLE and gap >= tol:
             return STALLED
 
@@ -369,8 +386,8 @@ def solve_linear(
     steps finish.
     """
     order = np.arange(y.shape[0])
-    state = np.full(1, 1, np.uint64)
-    total = beta.sum()
+    state = np.ones(1, np.uint64)
+    total = total_of(beta)
     goal = 0.5
     while True:
         sweeps = min(SWEEPS_PER_ROUND, max_sweeps - report[0])
@@ -404,7 +421,7 @@ def solve_linear(
         gradients(data, indices, indptr, stride, y, w, f)
         gap = gap_of(f, beta, low, high)
         few = count_free(beta, low, high, order, order.shape[0]) <= LARGEST_BLOCK - VIOLATORS
-        solved = gap < tol and abs(total) <= IMBALANCE * np.abs(beta).sum()
+        solved = gap < tol and abs(total) <= IMBALANCE * size_of(beta)
         if solved and not few:
             return CONVERGED
         if (few and gap < NEARLY_SOLVED) or report[2] >= MOST_ROUNDS or report[0] >= max_sweeps:

@@ -44,6 +44,33 @@ MOST_ROUNDS = 20
 
 
 @njit
+def dot(x, y):
+    """``x . y``. (Numba takes seconds to compile NumPy's own sums.)"""
+    total = 0.0
+    for t in range(x.shape[0]):
+        total += x[t] * y[t]
+    return total
+
+
+@njit
+def total_of(x):
+    """Sum of the entries."""
+    total = 0.0
+    for t in range(x.shape[0]):
+        total += x[t]
+    return total
+
+
+@njit
+def size_of(beta):
+    """``sum |beta|``, the scale of the objective."""
+    total = 0.0
+    for t in range(beta.shape[0]):
+        total += abs(beta[t])
+    return total
+
+
+@njit
 def scan(f, beta, low, high, active, n_active):
     """Return the smallest f among variables that can rise and the largest among those that can fall."""
     smallest = np.inf
@@ -89,29 +116,27 @@ def choose_block(f, beta, low, high, active, n_active, taken, block, size):
     All free variables enter if they fit, so that a step on their common face is one of the whole problem.
     """
     if n_active <= size:
-        block[:n_active] = active[:n_active]
+        for a in range(n_active):
+            block[a] = active[a]
         return n_active
-    rising = np.full(n_active, np.inf)
-    falling = np.full(n_active, np.inf)
+    rising = np.empty(n_active)
+    falling = np.empty(n_active)
+    nearest = np.empty(n_active)
     free = 0
     for a in range(n_active):
         t = active[a]
-        if beta[t] < high[t]:
-            rising[a] = f[t]
-        if beta[t] > low[t]:
-            falling[a] = -f[t]
-            if beta[t] < high[t]:
-                free += 1
+        rising[a] = f[t] if beta[t] < high[t] else np.inf
+        falling[a] = -f[t] if beta[t] > low[t] else np.inf
+        free += low[t] < beta[t] < high[t]
     count = 0
     quota = max(1, size // 8 if free > size // 2 else (size - free) // 2)
     count = _take_smallest(rising, active, taken, block, count, min(size, count + quota))
     count = _take_smallest(falling, active, taken, block, count, min(size, count + quota))
     # Those nearest to violating come first when the free variables do not all fit.
-    nearest = np.full(n_active, np.inf)
+    middle = 0.5 * (f[block[0]] + f[block[count - 1]])
     for a in range(n_active):
         t = active[a]
-        if low[t] < beta[t] < high[t]:
-            nearest[a] = -abs(f[t] - 0.5 * (f[block[0]] + f[block[count - 1]]))
+        nearest[a] = -abs(f[t] - middle) if low[t] < beta[t] < high[t] else np.inf
     count = _take_smallest(nearest, active, taken, block, count, size)
     for b in range(count):
         taken[block[b]] = False
@@ -163,17 +188,17 @@ def _take_smallest(key, active, taken, block, count, limit):
     bar = np.inf
     if finite > wanted:
         bar = select(key.copy(), wanted - 1)
-    for strictly in (True, False):
-        for a in range(n):
-            if count >= limit:
-                return count
-            t = active[a]
-            if key[a] == np.inf or taken[t]:
-                continue
-            if (key[a] < bar) if strictly else (key[a] == bar):
-                block[count] = t
-                taken[t] = True
-                count += 1
+    for a in range(n):
+        if key[a] < bar and count < limit:
+            block[count] = active[a]
+            taken[active[a]] = True
+            count += 1
+    # Ties at the bar come in the order of their positions.
+    for a in range(n):
+        if key[a] == bar and key[a] < np.inf and count < limit:
+            block[count] = active[a]
+            taken[active[a]] = True
+            count += 1
     return count
 
 
@@ -264,10 +289,14 @@ def face_step(K, f, beta, low, high):
         step[a] = -f[free[a]]
     solve_factored(A, step)
     solve_factored(A, ones)
-    shift = step.sum() / ones.sum()
-    step -= shift * ones
+    shift = total_of(step) / total_of(ones)
+    excess = 0.0
+    for a in range(n_free):
+        step[a] -= shift * ones[a]
+        excess += step[a]
     # The step has to keep the sum of beta to the last bit that matters.
-    step -= step.sum() / n_free
+    for a in range(n_free):
+        step[a] -= excess / n_free
     change = np.zeros(m)
     for a in range(n_free):
         row = K[free[a]]
@@ -445,14 +474,26 @@ def solve_on(K, block, f, beta, low, high, tol, max_steps):
 
     Returns the change of beta, the pair steps taken, and by how much the objective fell.
     """
-    before = f[block]
-    after = before.copy()
-    block_beta = beta[block]
-    change = -block_beta
-    steps = solve_block(K, after, block_beta, low[block], high[block], tol, max_steps)
-    change += block_beta
-    beta[block] = block_beta
-    return change, steps, -0.5 * (change * (before + after)).sum()
+    m = block.shape[0]
+    after = np.empty(m)
+    moved = np.empty(m)
+    block_low = np.empty(m)
+    block_high = np.empty(m)
+    for a in range(m):
+        t = block[a]
+        after[a] = f[t]
+        moved[a] = beta[t]
+        block_low[a] = low[t]
+        block_high[a] = high[t]
+    steps = solve_block(K, after, moved, block_low, block_high, tol, max_steps)
+    change = np.empty(m)
+    gain = 0.0
+    for a in range(m):
+        t = block[a]
+        change[a] = moved[a] - beta[t]
+        gain -= 0.5 * change[a] * (f[t] + after[a])
+        beta[t] = moved[a]
+    return change, steps, gain
 
 
 @njit
@@ -498,7 +539,7 @@ def advance(rows, slot_of, f, beta, low, high, active, block, taken, counters, t
         steps, gain = block_step(rows, slot_of, f, beta, low, high, active, n_active, chosen, goal, allowed)
         counters[N_STEPS] += steps
         counters[N_BLOCK] = 0
-        if gain > ROUNDING * np.abs(beta).sum():
+        if gain > ROUNDING * size_of(beta):
             counters[N_IDLE] = 0
         elif gap >= tol:
             counters[N_IDLE] += 1
