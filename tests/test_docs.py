@@ -6,6 +6,7 @@ import importlib
 import io
 import re
 import shlex
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ PAGES = sorted(
 )
 PACKAGES = [name for name in infoprop.__all__ if not name.startswith("_")]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-EXAMPLE = re.compile(r"^```(pycon|python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+EXAMPLE = re.compile(r"^( *)```(pycon|python|console)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 MACHINE_PATH = re.compile(r"(?<![\w.])(/(work|tmp|root|home|Users|mnt)\b|[A-Z]:\\)")
 
 
@@ -27,7 +28,7 @@ def examples(page):
     """Kind, text and line number of every example of a page, in order."""
     text = page.read_text(encoding="utf-8")
     for block in EXAMPLE.finditer(text):
-        yield block[1], block[2], text.count("\n", 0, block.start(2))
+        yield block[2], textwrap.dedent(block[3]), text.count("\n", 0, block.start(3))
 
 
 def run_python(text, names, page, line):

@@ -15,9 +15,11 @@ from matplotlib.textpath import TextToPath
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-_UNITS_PER_EM = 100.0
+_SIZE = 100.0
+# Computer Modern has smaller letters than the text around it.
+_UNITS_PER_EM = _SIZE / 1.12
 _PADDING = 4.0
-_FONT = FontProperties(size=_UNITS_PER_EM, math_fontfamily="cm")
+_FONT = FontProperties(size=_SIZE, math_fontfamily="cm")
 _LETTERS = {Path.MOVETO: "M", Path.LINETO: "L", Path.CURVE3: "Q", Path.CURVE4: "C"}
 _POINTS = {Path.MOVETO: 1, Path.LINETO: 1, Path.CURVE3: 2, Path.CURVE4: 3}
 
