@@ -3,7 +3,12 @@
 import os
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# The first example of a test may have to compile; how long an example takes says nothing about its result.
+hypothesis.settings.register_profile("infoprop", deadline=None)
+hypothesis.settings.load_profile("infoprop")
 
 PROJECT = Path(__file__).resolve().parent.parent
 

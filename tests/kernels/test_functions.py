@@ -137,6 +137,10 @@ def test_summed_gradient_of_a_linear_kernel_is_the_weight_vector(rows):
         ({"kernel": "rbf", "gamma": "wide"}, "'gamma' parameter"),
         ({"kernel": "rbf", "gamma": True}, "'gamma' parameter"),
         ({"kernel": "poly", "degree": 0}, "'degree' parameter"),
+        (
+            {"kernel": "poly", "degree": 2.5},
+            "'degree' parameter of KernelSpec with kind 'poly' must be a whole",
+        ),
         ({"kernel": "poly", "coef0": np.nan}, "'coef0' parameter"),
         ({"Y": [[1.0]]}, "2 features and Y has 1"),
     ],

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from infoprop._core._checks import check_choice, check_number
+from infoprop._core._checks import check_choice, check_integer, check_number
 from infoprop._core._exceptions import ParameterError
 from infoprop._core._typing import FloatArray, Matrix
 
@@ -31,7 +31,7 @@ class KernelSpec:
     gamma : float, default=1.0
         Positive.
     degree : float, default=3
-        Power of "poly" and "anova", at least 1.
+        Power of "poly" (whole) and "anova", at least 1.
     coef0 : float, default=0.0
         Constant of "poly" and "sigmoid".
 
@@ -50,7 +50,11 @@ class KernelSpec:
     def __post_init__(self) -> None:
         check_choice("kernel", self.kind, KERNELS, "KernelSpec")
         check_number("gamma", self.gamma, "KernelSpec", low=0, low_open=True)
-        check_number("degree", self.degree, "KernelSpec", low=1)
+        if self.kind == "poly":
+            # A broken power of a negative number is no number.
+            check_integer("degree", self.degree, "KernelSpec with kind 'poly'", low=1)
+        else:
+            check_number("degree", self.degree, "KernelSpec", low=1)
         check_number("coef0", self.coef0, "KernelSpec")
 
     @property
@@ -83,7 +87,7 @@ def _resolve_gamma(gamma: Any, X: Matrix, sample_weight: FloatArray | None) -> f
         if gamma == "auto":
             return 1.0 / X.shape[1]
         variance = _entry_variance(X, sample_weight)
-        return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+        return float(1.0 / (X.shape[1] * variance)) if variance > 0 else 1.0
     if isinstance(gamma, bool) or not np.isscalar(gamma):
         raise ParameterError(f"The 'gamma' parameter must be 'scale', 'auto' or a number. Got {gamma!r}.")
     return check_number("gamma", gamma, "the kernel", low=0, low_open=True)

@@ -1,74 +1,31 @@
-"""Dual coordinate descent for linear kernels, with a free bias and conjugate gradients on the free face.
+"""Dual coordinate descent for linear kernels, with a free bias.
 
-The problem is that of `_smo_fast`; the weights ``w = X' beta`` stand in for the Gram matrix. The constraint
+The problem is that of `_block_fast`; the weights ``w = X' beta`` stand in for the Gram matrix. The constraint
 ``sum beta = 0`` is kept by an augmented Lagrangian: for a given bias b the sweeps minimise
 
     1/2 |w|^2 - beta' y + b S + rho/2 S^2,    S = sum beta,
 
 over the box, and b moves by rho S. Where the free variables have settled, conjugate gradients on their
-face solve for them and for b together.
-
-Rows come as CSR arrays; a dense matrix is the same with ``indices = arange(n_features)`` and
-``stride = n_features`` (the indices of row i then start at ``indptr[i] - i * stride``).
+face solve for them and for b together. The rows are those of `_matrix_rows_fast`.
 """
 
 import numpy as np
 
 from infoprop._core._jit import njit
-from infoprop.svm._smo_fast import (
-    CONVERGED,
-    MOST_IDLE,
-    POLISH_STEPS,
-    POLISH_TOL,
-    ROUNDING,
-    STALLED,
-    STOPPED,
-    VIOLATORS,
-    choose_block,
-    count_free,
-    dot,
-    size_of,
-    solve_on,
-    total_of,
-)
+from infoprop.svm._block_fast import VIOLATORS, choose_block, count_free, solve_on
+from infoprop.svm._cg_fast import face_step
+from infoprop.svm._matrix_rows_fast import add_row, gradients, row_dot
+from infoprop.svm._smo_fast import CONVERGED, MOST_IDLE, POLISH_STEPS, POLISH_TOL, ROUNDING, STALLED, STOPPED
+from infoprop.svm._vectors_fast import size_of, total_of
 
 SWEEPS_PER_ROUND = 30
 MOST_ROUNDS = 30
-FACE_STEPS = 200
 # Share of sum |beta| by which sum beta may miss zero.
 IMBALANCE = 1e-9
 # Gap from which block steps finish if the free variables fit into one block.
 NEARLY_SOLVED = 0.3
 LARGEST_BLOCK = 256
 MOST_PAIR_STEPS = 1_000_000
-
-
-@njit
-def _dot(data, indices, start, end, shift, w):
-    total = 0.0
-    for p in range(start, end):
-        total += data[p] * w[indices[p - shift]]
-    return total
-
-
-@njit
-def _add(data, indices, start, end, shift, scale, w):
-    for p in range(start, end):
-        w[indices[p - shift]] += scale * data[p]
-
-
-@njit
-def clear(x):
-    """Set every entry to zero."""
-    for k in range(x.shape[0]):
-        x[k] = 0.0
-
-
-@njit
-def add_to(x, y, scale):
-    """``x += scale y``."""
-    for k in range(x.shape[0]):
-        x[k] += scale * y[k]
 
 
 @njit
@@ -95,7 +52,7 @@ def sweep(data, indices, indptr, stride, norms, y, low, high, beta, w, b, total,
         i = order[a]
         start = indptr[i]
         end = indptr[i + 1]
-        gradient = _dot(data, indices, start, end, i * stride, w) + b + rho * total - y[i]
+        gradient = row_dot(data, indices, start, end, i * stride, w) + b + rho * total - y[i]
         projected = gradient
         if beta[i] <= low[i]:
             projected = min(gradient, 0.0)
@@ -118,7 +75,7 @@ def sweep(data, indices, indptr, stride, norms, y, low, high, beta, w, b, total,
             if change != 0.0:
                 beta[i] = moved
                 total += change
-                _add(data, indices, start, end, i * stride, change, w)
+                add_row(data, indices, start, end, i * stride, change, w)
         a += 1
     bars[0] = largest
     bars[1] = smallest
@@ -158,142 +115,6 @@ def descend(
 
 
 @njit
-def face_direction(
-    data, indices, indptr, stride, norms, gradient, free, shortfall, goal, max_steps, step, Xstep
-):
-    """Conjugate gradients for the free variables under ``sum step = shortfall``; returns the change of b.
-
-    Minimises ``1/2 |X' step|^2 + gradient' step``, preconditioned by the squared norms; `Xstep` becomes
-    ``X' step``. Stops when the projected residuals lie within `goal`.
-    """
-    m = free.shape[0]
-    inverse = np.empty(m)
-    for a in range(m):
-        inverse[a] = 1.0 / max(norms[free[a]], 1e-12)
-    inverse_total = total_of(inverse)
-    clear(Xstep)
-    for a in range(m):
-        step[a] = shortfall * inverse[a] / inverse_total
-        if shortfall != 0.0:
-            i = free[a]
-            _add(data, indices, indptr[i], indptr[i + 1], i * stride, step[a], Xstep)
-    residual = np.empty(m)
-    for a in range(m):
-        i = free[a]
-        residual[a] = -gradient[a]
-        if shortfall != 0.0:
-            residual[a] -= _dot(data, indices, indptr[i], indptr[i + 1], i * stride, Xstep)
-    direction = np.zeros(m)
-    Xdirection = np.zeros(Xstep.shape[0])
-    product = np.empty(m)
-    shift = 0.0
-    last = 0.0
-    for k in range(max_steps):
-        shift = dot(inverse, residual) / inverse_total
-        energy = 0.0
-        worst = 0.0
-        for a in range(m):
-            centred = residual[a] - shift
-            energy += centred * centred * inverse[a]
-            worst = max(worst, abs(centred))
-        if worst <= goal:
-            break
-        ratio = energy / last if k > 0 else 0.0
-        last = energy
-        for a in range(m):
-            direction[a] = inverse[a] * (residual[a] - shift) + ratio * direction[a]
-        clear(Xdirection)
-        for a in range(m):
-            i = free[a]
-            _add(data, indices, indptr[i], indptr[i + 1], i * stride, direction[a], Xdirection)
-        curvature = 0.0
-        for a in range(m):
-            i = free[a]
-            product[a] = _dot(data, indices, indptr[i], indptr[i + 1], i * stride, Xdirection)
-            curvature += product[a] * direction[a]
-        if not curvature > 0.0:
-            break
-        length = energy / curvature
-        for a in range(m):
-            step[a] += length * direction[a]
-            residual[a] -= length * product[a]
-        add_to(Xstep, Xdirection, length)
-    return dot(inverse, residual) / inverse_total
-
-
-@njit
-def gradients(data, indices, indptr, stride, y, w, f):
-    """``f = X w - y``."""
-    for i in range(y.shape[0]):
-        f[i] = _dot(data, indices, indptr[i], indptr[i + 1], i * stride, w) - y[i]
-
-
-@njit
-def face_step(data, indices, indptr, stride, norms, y, low, high, beta, w, f, b, total, rho, goal):
-    """Solve for the free variables and b together; returns the new b and S.
-
-    If the solution leaves the box it is projected back and shortened until the augmented Lagrangian falls.
-    """
-    n = y.shape[0]
-    free = np.empty(n, np.int64)
-    m = 0
-    for i in range(n):
-        if low[i] < beta[i] < high[i]:
-            free[m] = i
-            m += 1
-    free = free[:m]
-    if m < 2:
-        return b + rho * total, total
-    bias = b + rho * total
-    gradient = np.empty(m)
-    for a in range(m):
-        gradient[a] = f[free[a]] + bias
-    step = np.empty(m)
-    Xstep = np.empty(w.shape[0])
-    change = face_direction(
-        data, indices, indptr, stride, norms, gradient, free, -total, goal, FACE_STEPS, step, Xstep
-    )
-    inside = True
-    for a in range(m):
-        moved = beta[free[a]] + step[a]
-        inside = inside and low[free[a]] <= moved <= high[free[a]]
-    if inside:
-        for a in range(m):
-            beta[free[a]] += step[a]
-        add_to(w, Xstep, 1.0)
-        return bias + change, total_of(beta)
-    total = _projected_step(data, indices, indptr, stride, y, low, high, beta, w, b, total, rho, free, step)
-    return bias, total
-
-
-@njit
-def _projected_step(data, indices, indptr, stride, y, low, high, beta, w, b, total, rho, free, step):
-    """Step along the projection of `step` into the box, halving it until the Lagrangian falls; returns S."""
-    length = 1.0
-    trial = np.empty(w.shape[0])
-    for _ in range(6):
-        clear(trial)
-        moved_total = 0.0
-        gain = 0.0
-        for a in range(free.shape[0]):
-            i = free[a]
-            change = min(max(beta[i] + length * step[a], low[i]), high[i]) - beta[i]
-            moved_total += change
-            gain -= change * y[i]
-            _add(data, indices, indptr[i], indptr[i + 1], i * stride, change, trial)
-        gain += dot(w, trial) + 0.5 * dot(trial, trial)
-        gain += b * moved_total + rho * moved_total * (total + 0.5 * moved_total)
-        if gain < 0.0:
-            for a in range(free.shape[0]):
-                i = free[a]
-                beta[i] = min(max(beta[i] + length * step[a], low[i]), high[i])
-            add_to(w, trial, 1.0)
-            return total + moved_total
-        length *= 0.5
-    return total
-
-
-@njit
 def gap_of(f, beta, low, high):
     """Largest f among variables that can fall less the smallest among those that can rise."""
     smallest = np.inf
@@ -321,7 +142,7 @@ def balance(data, indices, indptr, stride, low, high, beta, w):
             if change != 0.0:
                 beta[i] = moved
                 excess += change
-                _add(data, indices, indptr[i], indptr[i + 1], i * stride, change, w)
+                add_row(data, indices, indptr[i], indptr[i + 1], i * stride, change, w)
 
 
 @njit
@@ -335,16 +156,16 @@ def block_step(data, indices, indptr, stride, low, high, beta, w, f, block, take
     row = np.zeros(w.shape[0])
     for a in range(m):
         i = chosen[a]
-        _add(data, indices, indptr[i], indptr[i + 1], i * stride, 1.0, row)
+        add_row(data, indices, indptr[i], indptr[i + 1], i * stride, 1.0, row)
         for c in range(m):
             j = chosen[c]
-            K[a, c] = _dot(data, indices, indptr[j], indptr[j + 1], j * stride, row)
+            K[a, c] = row_dot(data, indices, indptr[j], indptr[j + 1], j * stride, row)
         for p in range(indptr[i], indptr[i + 1]):
             row[indices[p - i * stride]] = 0.0
     change, _, gain = solve_on(K, chosen, f, beta, low, high, goal, MOST_PAIR_STEPS)
     for a in range(m):
         i = chosen[a]
-        _add(data, indices, indptr[i], indptr[i + 1], i * stride, change[a], w)
+        add_row(data, indices, indptr[i], indptr[i + 1], i * stride, change[a], w)
     return gain
 
 

@@ -1,0 +1,146 @@
+"""Steps on the face of the free variables, by a Cholesky factor of their Gram matrix."""
+
+import numpy as np
+
+from infoprop._core._jit import njit
+from infoprop.svm._vectors_fast import total_of
+
+
+@njit
+def factor(A):
+    """Cholesky factor of A in its upper triangle, in place; tiny pivots are lifted to keep going.
+
+    A lifted pivot makes the solution long in a direction of no curvature, and the caller's walk to the
+    nearest bound does the rest.
+    """
+    n = A.shape[0]
+    floor = 0.0
+    for i in range(n):
+        if A[i, i] > floor:
+            floor = A[i, i]
+    floor *= 1e-13
+    for i in range(n):
+        row = A[i, i:]
+        k = 0
+        while k + 3 < i:
+            r0 = A[k, i:]
+            r1 = A[k + 1, i:]
+            r2 = A[k + 2, i:]
+            r3 = A[k + 3, i:]
+            a0 = r0[0]
+            a1 = r1[0]
+            a2 = r2[0]
+            a3 = r3[0]
+            for j in range(row.shape[0]):
+                row[j] -= a0 * r0[j] + a1 * r1[j] + a2 * r2[j] + a3 * r3[j]
+            k += 4
+        while k < i:
+            r0 = A[k, i:]
+            a0 = r0[0]
+            for j in range(row.shape[0]):
+                row[j] -= a0 * r0[j]
+            k += 1
+        pivot = row[0]
+        if not pivot > floor:
+            pivot = floor if floor > 0.0 else 1.0
+        root = np.sqrt(pivot)
+        scale = 1.0 / root
+        for j in range(row.shape[0]):
+            row[j] *= scale
+        row[0] = root
+
+
+@njit
+def solve_factored(U, x):
+    """Overwrite x with the solution of ``U' U x = x``."""
+    n = x.shape[0]
+    for i in range(n):
+        row = U[i, i:]
+        rest = x[i:]
+        rest[0] /= row[0]
+        solved = rest[0]
+        for j in range(1, row.shape[0]):
+            rest[j] -= row[j] * solved
+    for i in range(n - 1, -1, -1):
+        row = U[i, i:]
+        rest = x[i:]
+        total = rest[0]
+        for j in range(1, row.shape[0]):
+            total -= row[j] * rest[j]
+        rest[0] = total / row[0]
+
+
+@njit
+def face_step(K, f, beta, low, high):
+    """Walk towards the optimum over the free variables, as far as the box allows; True if it was reached."""
+    m = f.shape[0]
+    free = np.empty(m, np.int64)
+    n_free = 0
+    for t in range(m):
+        if low[t] < beta[t] < high[t]:
+            free[n_free] = t
+            n_free += 1
+    if n_free < 2:
+        return True
+    A = np.empty((n_free, n_free))
+    for a in range(n_free):
+        for c in range(n_free):
+            A[a, c] = K[free[a], free[c]]
+    factor(A)
+    step = np.empty(n_free)
+    ones = np.ones(n_free)
+    for a in range(n_free):
+        step[a] = -f[free[a]]
+    solve_factored(A, step)
+    solve_factored(A, ones)
+    shift = total_of(step) / total_of(ones)
+    excess = 0.0
+    for a in range(n_free):
+        step[a] -= shift * ones[a]
+        excess += step[a]
+    # The step has to keep the sum of beta to the last bit that matters.
+    for a in range(n_free):
+        step[a] -= excess / n_free
+    change = np.zeros(m)
+    for a in range(n_free):
+        row = K[free[a]]
+        move = step[a]
+        for c in range(m):
+            change[c] += move * row[c]
+    slope = 0.0
+    curvature = 0.0
+    for a in range(n_free):
+        slope += step[a] * f[free[a]]
+        curvature += step[a] * change[free[a]]
+    if not slope < 0.0:
+        return True
+    # One, but for rounding; less where the kernel is not positive definite.
+    best = -slope / curvature if curvature > 0.0 else np.inf
+    length = min(best, _room(free[:n_free], step, beta, low, high))
+    if length == np.inf:
+        return True
+    for a in range(n_free):
+        t = free[a]
+        reached = beta[t] + length * step[a]
+        if length < best:
+            if step[a] > 0.0 and (high[t] - beta[t]) / step[a] <= length:
+                reached = high[t]
+            elif step[a] < 0.0 and (low[t] - beta[t]) / step[a] <= length:
+                reached = low[t]
+        beta[t] = min(max(reached, low[t]), high[t])
+    for c in range(m):
+        f[c] += length * change[c]
+    return length == best
+
+
+@njit
+def _room(free, step, beta, low, high):
+    """How many times `step` fits into the box."""
+    room = np.inf
+    for a in range(free.shape[0]):
+        t = free[a]
+        if step[a] > 0.0:
+            room = min(room, (high[t] - beta[t]) / step[a])
+        elif step[a] < 0.0:
+            room = min(room, (low[t] - beta[t]) / step[a])
+    return room
