@@ -24,7 +24,7 @@ except ImportError:
 
 def kernel_rows(problem: Problem, kernel: str) -> Iterator[dict[str, Any]]:
     X, y = problem.X, problem.y
-    OneVsRestSVC(kernel=kernel).fit(X[:200], y[:200])
+    OneVsRestSVC(kernel=kernel).fit(X[::10], y[::10])
     methods = {
         "infoprop": lambda: OneVsRestSVC(kernel=kernel).fit(X, y),
         "infoprop, n_jobs=2": lambda: OneVsRestSVC(kernel=kernel, n_jobs=2).fit(X, y),
@@ -57,7 +57,7 @@ def _objective(peer: SVC, X: Any, kernel: str) -> float:
 
 def linear_rows(problem: Problem, tol: float) -> Iterator[dict[str, Any]]:
     X, y = problem.X, problem.y
-    OneVsRestSVC(kernel="linear", solver="cd").fit(X[:200], y[:200])
+    OneVsRestSVC(kernel="linear", solver="cd").fit(X[::50], y[::50])
     methods = {
         "infoprop": lambda: OneVsRestSVC(kernel="linear", tol=tol).fit(X, y),
         "infoprop, n_jobs=2": lambda: OneVsRestSVC(kernel="linear", tol=tol, n_jobs=2).fit(X, y),

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from infoprop._core._exceptions import DataError
@@ -35,7 +35,6 @@ def test_effective_number_of_unequal_weights():
     assert effective_number(np.array([3.0, 1.0])) == pytest.approx(16 / 10)
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=20))
 def test_effective_number_lies_between_one_and_the_number_of_rows(weights):
     number = effective_number(np.array(weights))

@@ -47,7 +47,7 @@ def test_credits_are_indicator_credits_times_shares():
 
 
 @given(st.permutations(range(13)))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_permuting_columns_permutes_credits(order):
     order = list(order)
     for model in (SVC(C=0.5, tol=1e-6), RidgeClassifier()):

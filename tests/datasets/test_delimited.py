@@ -163,7 +163,7 @@ cell_text = st.text(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.lists(cell_text, min_size=2, max_size=4), min_size=1, max_size=6))
 def test_records_are_cut_as_python_s_own_reader_cuts_them(rows: list[list[str]]) -> None:
     buffer = io.StringIO()

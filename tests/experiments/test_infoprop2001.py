@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from infoprop2001.claims import KINDS
-from infoprop2001.figures import mean_credits
+from infoprop2001.drawing import mean_credits
 from infoprop2001.problems import binary_words, load_problem, numeric_share
 from infoprop2001.protocols import build_machine, run_held_out, run_paper, word_information
 from infoprop2001.run import main

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from infoprop.metrics import ConfusionCounts, ErrorBounds
@@ -19,7 +19,6 @@ def bounds_of(counts) -> ErrorBounds:
     return bound_error(ConfusionCounts.from_table(counts))
 
 
-@settings(deadline=None)
 @given(square_tables(max_labels=7))
 def test_bounds_bracket_the_error(counts):
     bounds = bounds_of(counts)
@@ -28,7 +27,6 @@ def test_bounds_bracket_the_error(counts):
     assert 0 <= bounds.lower_without_error <= bounds.error <= bounds.upper_without_error <= 1
 
 
-@settings(deadline=None)
 @given(square_tables(min_labels=3, max_labels=7))
 def test_lower_bound_brackets_without_being_cut_off(counts):
     bound = reference.fano_lower(counts)
@@ -36,7 +34,6 @@ def test_lower_bound_brackets_without_being_cut_off(counts):
     assert bounds_of(counts).lower == pytest.approx(max(bound, 0), abs=1e-12)
 
 
-@settings(deadline=None)
 @given(square_tables(min_labels=3, max_labels=7))
 def test_upper_bound_brackets_without_being_cut_off(counts):
     wrong = reference.wrong_class_entropies(counts)
@@ -47,7 +44,6 @@ def test_upper_bound_brackets_without_being_cut_off(counts):
     assert bounds.upper_as_printed <= bound + 1e-9
 
 
-@settings(deadline=None)
 @given(square_tables(max_labels=7))
 @example([[2, 2, 2, 2, 2, 2, 2]] * 7)
 def test_forms_without_the_error_bracket_without_being_cut_off(counts):
@@ -61,7 +57,6 @@ def test_forms_without_the_error_bracket_without_being_cut_off(counts):
         assert reached == pytest.approx(unknown, abs=1e-9)
 
 
-@settings(deadline=None)
 @given(square_tables(), st.data())
 def test_permuting_labels_changes_no_bit(counts, data):
     order = data.draw(st.permutations(range(len(counts))))

@@ -2,7 +2,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix
 
@@ -12,7 +12,6 @@ from infoprop.metrics._confusion import MAX_LABELS
 from reference.information import any_labels, rows_of, square_tables
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_counts_of_labels_of_any_type(data):
     labels = data.draw(st.lists(any_labels(), min_size=1, max_size=4, unique=True))
@@ -45,7 +44,6 @@ def test_types_of_truth_and_prediction_may_differ():
     assert table.labels.tolist() == [1, 2, "1", "2"]
 
 
-@settings(deadline=None)
 @given(square_tables(), st.integers(2, 5))
 def test_rows_give_back_the_table_and_weights_count_as_copies(counts, copies):
     labels = list(range(len(counts)))

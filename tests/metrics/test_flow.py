@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from infoprop._core._exceptions import DataError, ParameterError
@@ -53,7 +53,6 @@ def test_matrices_of_the_paper(matrix):
     assert flow.n_samples == 60
 
 
-@settings(deadline=None)
 @given(square_tables(), st.sampled_from([None, "miller-madow"]))
 def test_predictions_and_their_table_give_equal_flows(counts, correction):
     labels = list(range(len(counts)))
@@ -63,7 +62,6 @@ def test_predictions_and_their_table_give_equal_flows(counts, correction):
     assert by_rows.accuracy == pytest.approx(np.trace(counts) / np.sum(counts), abs=1e-15)
 
 
-@settings(deadline=None)
 @given(square_tables())
 def test_indicators_account_for_what_remains_unknown(counts):
     flow = InformationFlow.from_confusion(counts)
@@ -72,7 +70,6 @@ def test_indicators_account_for_what_remains_unknown(counts):
     assert flow.conditional_entropy == pytest.approx(remaining, abs=1e-12)
 
 
-@settings(deadline=None)
 @given(square_tables(), st.data())
 def test_permuting_labels_permutes_the_flow(counts, data):
     order = data.draw(st.permutations(range(len(counts))))

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from infoprop.metrics import ConfusionCounts
@@ -28,7 +28,6 @@ def test_credits_of_the_paper_matrices(matrix):
     np.testing.assert_allclose(credits, expected["indicator_credits"], atol=5e-5)
 
 
-@settings(deadline=None)
 @given(square_tables(), st.sampled_from([None, "miller-madow"]))
 def test_credits_are_not_negative_and_add_up(counts, correction):
     credits, information = credits_of(counts, correction)
@@ -37,13 +36,11 @@ def test_credits_are_not_negative_and_add_up(counts, correction):
     assert credits.sum() == pytest.approx(information, abs=1e-12)
 
 
-@settings(deadline=None)
 @given(square_tables())
 def test_credits_agree_with_the_slow_twin(counts):
     np.testing.assert_allclose(credits_of(counts)[0], reference.indicator_credits(counts), atol=1e-9)
 
 
-@settings(deadline=None)
 @given(square_tables(), st.data())
 def test_permuting_labels_permutes_credits_to_the_bit(counts, data):
     order = data.draw(st.permutations(range(len(counts))))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from infoprop.metrics import ConfusionCounts
@@ -36,7 +36,6 @@ def test_matrices_of_the_paper(matrix):
         assert round(getattr(measured, name), 2) == expected["printed"][name]
 
 
-@settings(deadline=None)
 @given(square_tables())
 def test_measures_agree_with_the_slow_twin(counts):
     table = table_of(counts)
@@ -50,7 +49,6 @@ def test_measures_agree_with_the_slow_twin(counts):
     )
 
 
-@settings(deadline=None)
 @given(square_tables(), st.floats(1e-3, 1e3), corrections)
 def test_information_lies_between_zero_and_the_class_entropy(counts, scale, correction):
     measured = measure_information(table_of(np.array(counts) * scale), correction)
@@ -58,7 +56,6 @@ def test_information_lies_between_zero_and_the_class_entropy(counts, scale, corr
     assert 0 <= measured.relative <= 1
 
 
-@settings(deadline=None)
 @given(square_tables(), st.data(), corrections)
 def test_permuting_labels_changes_no_bit(counts, data, correction):
     order = data.draw(st.permutations(range(len(counts))))
@@ -69,7 +66,6 @@ def test_permuting_labels_changes_no_bit(counts, data, correction):
     )
 
 
-@settings(deadline=None)
 @given(square_tables(), st.integers(-30, 30), st.floats(1e-9, 1e9))
 def test_scaling_a_table_changes_nothing(counts, power, factor):
     plain = measure_information(table_of(counts))
@@ -78,7 +74,6 @@ def test_scaling_a_table_changes_nothing(counts, power, factor):
     np.testing.assert_allclose(scaled, plain, atol=1e-12, rtol=1e-12)
 
 
-@settings(deadline=None)
 @given(square_tables(), st.data(), st.floats(1e-6, 1e6), corrections)
 def test_scaling_weights_changes_nothing(counts, data, factor, correction):
     y_true, y_pred = rows_of(counts, range(len(counts)))
@@ -97,7 +92,6 @@ def test_scaling_weights_changes_nothing(counts, data, factor, correction):
     )
 
 
-@settings(deadline=None)
 @given(square_tables())
 def test_correction_agrees_with_the_slow_twin(counts):
     measured = measure_information(table_of(counts), "miller-madow")

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from infoprop._core._exceptions import DataError
@@ -24,7 +24,6 @@ def decode(y):
     return [encoded.values[code] for code in encoded.codes]
 
 
-@settings(deadline=None)
 @given(st.lists(any_labels(), min_size=1, max_size=20))
 def test_every_row_gets_its_own_label_back(y):
     assert decode(y) == y
@@ -81,7 +80,6 @@ def test_order_is_numbers_strings_other_types_then_none():
     assert ordered[-1] is None
 
 
-@settings(deadline=None)
 @given(st.lists(any_labels(), min_size=1, max_size=6, unique=True))
 def test_order_does_not_depend_on_the_order_of_arrival(labels):
     ordered = order_labels(labels)

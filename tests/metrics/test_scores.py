@@ -2,7 +2,7 @@ from dataclasses import astuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from infoprop._core._exceptions import DataError, ParameterError
@@ -21,7 +21,6 @@ MEASURES = [output_information, relative_output_information, indicator_credits, 
 CORRECTED = MEASURES[:3]
 
 
-@settings(deadline=None)
 @given(square_tables(), st.sampled_from([None, "miller-madow"]), st.data())
 def test_functions_and_flow_tell_the_same(counts, correction, data):
     y_true, y_pred = rows_of(counts, range(len(counts)))
@@ -35,7 +34,6 @@ def test_functions_and_flow_tell_the_same(counts, correction, data):
     assert error_bounds(y_true, y_pred, sample_weight=weights) == flow.error_bounds
 
 
-@settings(deadline=None)
 @given(square_tables(), st.data())
 def test_renaming_labels_changes_nothing_but_the_order_of_credits(counts, data):
     size = len(counts)
@@ -50,7 +48,6 @@ def test_renaming_labels_changes_nothing_but_the_order_of_credits(counts, data):
     assert sorted(indicator_credits(*named)) == sorted(indicator_credits(*numbered))
 
 
-@settings(deadline=None)
 @given(square_tables(), st.data())
 def test_a_weight_is_a_number_of_copies(counts, data):
     y_true, y_pred = rows_of(counts, range(len(counts)))
@@ -67,7 +64,6 @@ def test_a_weight_is_a_number_of_copies(counts, data):
     assert class_entropy(y_true, sample_weight=weights) == class_entropy(copied[0])
 
 
-@settings(deadline=None)
 @given(square_tables(), st.data(), st.floats(1e-6, 1e6), st.integers(-40, 40))
 def test_scaling_weights_changes_nothing(counts, data, factor, power):
     y_true, y_pred = rows_of(counts, range(len(counts)))

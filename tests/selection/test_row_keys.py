@@ -2,7 +2,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
@@ -13,7 +13,6 @@ TABLES = arrays(np.float64, st.tuples(st.integers(1, 12), st.integers(1, 4)), el
 
 
 @given(TABLES, st.integers(0, 5))
-@settings(deadline=None)
 def test_keys_are_equal_exactly_where_rows_are(X, seed):
     y = np.arange(len(X)) % 2
     keys = row_keys(X, y, seed)
@@ -23,7 +22,6 @@ def test_keys_are_equal_exactly_where_rows_are(X, seed):
 
 
 @given(TABLES)
-@settings(deadline=None)
 def test_keys_do_not_depend_on_storage_order_or_copies(X):
     y = np.arange(len(X)) % 3
     keys = row_keys(X, y, 0)

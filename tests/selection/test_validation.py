@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit
 
@@ -27,7 +27,6 @@ def some_rows(sizes, seed=0):
 
 
 @given(st.lists(st.integers(2, 40), min_size=1, max_size=4), st.floats(0.05, 0.95), st.integers(0, 3))
-@settings(deadline=None)
 def test_a_fraction_of_each_class_is_held_out(sizes, fraction, seed):
     X, y = some_rows(sizes)
     (split,) = plan(fraction, X, y, seed=seed).splits
@@ -61,7 +60,6 @@ def test_nothing_to_hold_out_is_an_error():
 
 
 @given(st.lists(st.integers(0, 4), min_size=12, max_size=12), st.sampled_from([0.25, 0.5, 2, 3]))
-@settings(deadline=None)
 def test_a_weight_is_as_many_copies_and_order_does_not_matter(weights, validation):
     X, y = some_rows([4, 5, 3])
     weights = np.array(weights)

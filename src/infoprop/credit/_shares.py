@@ -33,8 +33,8 @@ def credit_shares(estimator: Any, X: Any = None) -> FloatArray:
     ``P[r, k] = D_k^r / sum_p D_p^r`` (equation 6 of SVM-Infoprop), with D_k^r the sensitivity of class r's
     machine to feature k: equation 5 for support vector machines, read as
     ``D_k = sum_i |b_i| |sum_j b_j dK(x_i, x_j)/dx_i^k|`` with b = alpha y; ``|w_k|`` for linear machines,
-    which is the same after normalising. In one-vs-one machines a class gets the sum over its machines. A machine
-    that no feature moves shares evenly.
+    which is the same after normalising. In one-vs-one machines a class gets the sum over its machines. A
+    machine that no feature moves shares evenly.
 
     Parameters
     ----------

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from infoprop._core._exceptions import DataError, ParameterError
-from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
 from infoprop._core._frozen import FrozenArrays
-from infoprop.metrics._labels import EncodedLabels, LabelsLike, encode_labels, label_array, order_labels
+from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
 from infoprop._core._weights import check_weights, effective_number
+from infoprop.metrics._labels import EncodedLabels, LabelsLike, encode_labels, label_array, order_labels
 
 MAX_LABELS = 10_000
 """A table of more labels would not fit in memory; it nearly always comes from targets of a regression."""

@@ -5,10 +5,10 @@ from typing import Self
 
 from numpy.typing import ArrayLike
 
+from infoprop._core._frozen import FrozenArrays
 from infoprop._core._typing import FloatArray, LabelArray
 from infoprop.metrics._bounds import ErrorBounds, bound_error
 from infoprop.metrics._confusion import ConfusionCounts
-from infoprop._core._frozen import FrozenArrays
 from infoprop.metrics._indicators import share_information
 from infoprop.metrics._information import (
     Correction,

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from infoprop._core._typing import FloatArray
+from infoprop._core._weights import check_weights, effective_number
 from infoprop.metrics._bounds import ErrorBounds, bound_error
 from infoprop.metrics._confusion import ConfusionCounts
 from infoprop.metrics._indicators import share_information
@@ -14,7 +15,6 @@ from infoprop.metrics._information import (
     measure_information,
 )
 from infoprop.metrics._labels import LabelsLike, encode_labels
-from infoprop._core._weights import check_weights, effective_number
 
 
 def class_entropy(
