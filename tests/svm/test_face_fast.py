@@ -11,10 +11,10 @@ def test_factor_and_solve_agree_with_numpy(n):
     A = A @ A.T + 0.1 * np.eye(n)
     x = rng.normal(size=n)
     U = A.copy()
-    fast.factor(U)
+    tiny = fast.factor(U)
     np.testing.assert_allclose(np.triu(U).T @ np.triu(U), A, atol=1e-10)
     solution = x.copy()
-    fast.solve_factored(U, solution)
+    fast.solve_factored(U, tiny, 0.0, solution)
     np.testing.assert_allclose(solution, np.linalg.solve(A, x), rtol=1e-8)
 
 
@@ -42,3 +42,26 @@ def test_a_face_step_stops_at_the_first_bound():
     assert not fast.face_step(K, f, beta, low, high)
     assert beta[0] == 0.1
     np.testing.assert_allclose(f, beta - y)
+
+
+def test_dependent_rows_are_left_alone_unless_there_is_something_to_gain():
+    A = np.ones((2, 2))
+    U = A.copy()
+    tiny = fast.factor(U)
+    consistent = np.array([2.0, 2.0])
+    fast.solve_factored(U, tiny, 1e-9, consistent)
+    np.testing.assert_allclose(consistent, [2.0, 0.0])
+    downhill = np.array([2.0, 3.0])
+    fast.solve_factored(U, tiny, 1e-9, downhill)
+    assert downhill[1] > 1e9
+
+
+def test_a_face_with_one_row_more_than_dimensions_is_solved_exactly():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(6, 5))
+    K = X @ X.T
+    y = np.where(np.arange(6) % 2, 1.0, -1.0)
+    beta, low, high = np.zeros(6), np.full(6, -1e6), np.full(6, 1e6)
+    f = -y.copy()
+    assert fast.face_step(K, f, beta, low, high)
+    assert np.ptp(K @ beta - y) < 1e-9

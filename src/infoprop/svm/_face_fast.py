@@ -1,24 +1,33 @@
-"""Steps on the face of the free variables, by a Cholesky factor of their Gram matrix."""
+"""Steps on the face of the free variables, by a Cholesky factor of their Gram matrix.
+
+Steps keep the sum of beta, so a constant may be added to the Gram matrix without changing them. It is: a
+linear machine typically has one free variable more than dimensions, and its Gram matrix alone is singular.
+"""
 
 import numpy as np
 
 from infoprop._core._jit import njit
-from infoprop.svm._vectors_fast import total_of
+from infoprop.svm._vectors_fast import size_of, total_of
+
+# Pivots below this share of the largest are rounding.
+DEFICIENT = 1e-13
+# What f may be off by, as a share of the largest Gram entry times sum |beta|.
+ROUNDING = 1e-15
 
 
 @njit
 def factor(A):
-    """Cholesky factor of A in its upper triangle, in place; tiny pivots are lifted to keep going.
+    """Cholesky factor of A in its upper triangle, in place; returns what stands in for pivots of rounding.
 
-    A lifted pivot makes the solution long in a direction of no curvature, and the caller's walk to the
-    nearest bound does the rest.
+    A row with such a pivot depends on those before it. It keeps nothing but the stand-in.
     """
     n = A.shape[0]
     floor = 0.0
     for i in range(n):
         if A[i, i] > floor:
             floor = A[i, i]
-    floor *= 1e-13
+    floor *= DEFICIENT
+    tiny = np.sqrt(floor) if floor > 0.0 else 1.0
     for i in range(n):
         row = A[i, i:]
         k = 0
@@ -40,23 +49,31 @@ def factor(A):
             for j in range(row.shape[0]):
                 row[j] -= a0 * r0[j]
             k += 1
-        pivot = row[0]
-        if not pivot > floor:
-            pivot = floor if floor > 0.0 else 1.0
-        root = np.sqrt(pivot)
-        scale = 1.0 / root
+        if row[0] > floor:
+            root = np.sqrt(row[0])
+            scale = 1.0 / root
+        else:
+            root = tiny
+            scale = 0.0
         for j in range(row.shape[0]):
             row[j] *= scale
         row[0] = root
+    return tiny
 
 
 @njit
-def solve_factored(U, x):
-    """Overwrite x with the solution of ``U' U x = x``."""
+def solve_factored(U, tiny, noise, x):
+    """Overwrite x with the solution of ``U' U x = x``.
+
+    Along a direction of no curvature there is nothing to solve for if what is left of x is `noise`;
+    if it is more, the solution is long, and the caller's walk to the nearest bound does the rest.
+    """
     n = x.shape[0]
     for i in range(n):
         row = U[i, i:]
         rest = x[i:]
+        if row[0] <= tiny and abs(rest[0]) <= noise:
+            rest[0] = 0.0
         rest[0] /= row[0]
         solved = rest[0]
         for j in range(1, row.shape[0]):
@@ -83,16 +100,21 @@ def face_step(K, f, beta, low, high):
     if n_free < 2:
         return True
     A = np.empty((n_free, n_free))
+    largest = 0.0
+    middle = 0.0
+    for a in range(n_free):
+        largest = max(largest, K[free[a], free[a]])
+        middle += f[free[a]] / n_free
     for a in range(n_free):
         for c in range(n_free):
-            A[a, c] = K[free[a], free[c]]
-    factor(A)
+            A[a, c] = K[free[a], free[c]] + largest
+    tiny = factor(A)
     step = np.empty(n_free)
     ones = np.ones(n_free)
     for a in range(n_free):
-        step[a] = -f[free[a]]
-    solve_factored(A, step)
-    solve_factored(A, ones)
+        step[a] = middle - f[free[a]]
+    solve_factored(A, tiny, ROUNDING * largest * size_of(beta), step)
+    solve_factored(A, tiny, 1e-9, ones)
     shift = total_of(step) / total_of(ones)
     excess = 0.0
     for a in range(n_free):
