@@ -41,16 +41,15 @@ class LinearSolver:
         """Solve every problem over the rows of X; `starts` may hold old solutions to start from."""
         rows = _row_arrays(X)
         norms = row_norms_squared(X)
-        centre = np.asarray(X.mean(axis=0)).ravel()
-        # The penalty on sum beta should weigh as much as the direction that all rows share.
-        rho = max(float(centre @ centre), 0.01 * float(norms.mean())) or 1.0
+        # The penalty on sum beta: weak enough not to slow the sweeps, strong enough to fix b in few rounds.
+        rho = 0.1 * float(norms.mean()) or 1.0
 
         def solve_one(problem: DualProblem, start: FloatArray | None) -> DualSolution:
             beta = np.zeros(X.shape[0]) if start is None else problem.feasible(start)
             w = np.asarray(X.T @ beta).ravel()
             f = np.asarray(X @ w).ravel() - problem.y
             bias = 0.0 if start is None else DualSolution(beta, f, 0, False).bias(problem)
-            report = np.zeros(3, dtype=np.int64)
+            report = np.zeros(2, dtype=np.int64)
             max_sweeps = _UNLIMITED if self.max_sweeps < 0 else self.max_sweeps
             status = solve_linear(
                 *rows,

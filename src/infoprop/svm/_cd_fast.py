@@ -20,6 +20,9 @@ from infoprop.svm._vectors_fast import size_of, total_of
 
 SWEEPS_PER_ROUND = 30
 MOST_ROUNDS = 30
+FIRST_GOAL = 1.0
+# Gap from which the free variables have settled enough for conjugate gradients to pay.
+FACE_GAP = 0.1
 # Share of sum |beta| by which sum beta may miss zero.
 IMBALANCE = 1e-9
 # Gap from which block steps finish if the free variables fit into one block.
@@ -86,32 +89,28 @@ def sweep(data, indices, indptr, stride, norms, y, low, high, beta, w, b, total,
 def descend(
     data, indices, indptr, stride, norms, y, low, high, beta, w, b, total, rho, order, state, goal, max_sweeps
 ):
-    """Sweep until the projected gradients lie within `goal`; returns S, sweeps made, rows visited."""
+    """Sweep until the projected gradients of all variables lie within `goal`; returns S and the sweeps."""
     n = y.shape[0]
     n_active = n
     bars = np.empty(2)
-    limits = np.empty(2)
-    limits[0] = np.inf
-    limits[1] = -np.inf
-    visited = 0
+    bars[0] = np.inf
+    bars[1] = -np.inf
     for made in range(1, max_sweeps + 1):
         _shuffle(order, n_active, state)
-        visited += n_active
-        bars[0] = limits[0]
-        bars[1] = limits[1]
         n_active, total = sweep(
             data, indices, indptr, stride, norms, y, low, high, beta, w, b, total, rho, order, n_active, bars
         )
-        if bars[0] - bars[1] <= goal:
-            if n_active == n:
-                return total, made, visited
+        is_within = bars[0] - bars[1] <= goal
+        if is_within and n_active == n:
+            return total, made
+        # What was set aside gets another look once the rest has settled.
+        if is_within:
             n_active = n
-            limits[0] = np.inf
-            limits[1] = -np.inf
-            continue
-        limits[0] = bars[0] if bars[0] > 0.0 else np.inf
-        limits[1] = bars[1] if bars[1] < 0.0 else -np.inf
-    return total, max_sweeps, visited
+        if is_within or bars[0] <= 0.0:
+            bars[0] = np.inf
+        if is_within or bars[1] >= 0.0:
+            bars[1] = -np.inf
+    return total, max_sweeps
 
 
 @njit
@@ -129,20 +128,27 @@ def gap_of(f, beta, low, high):
 
 @njit
 def balance(data, indices, indptr, stride, low, high, beta, w):
-    """Bring sum beta to zero: free variables give first, then whoever has room."""
-    excess = total_of(beta)
+    """Bring sum beta to zero, every free variable giving in proportion to its room; returns what is left.
+
+    Where the free ones have not enough room, whoever has any gives.
+    """
     for only_free in (True, False):
+        excess = total_of(beta)
+        total_room = 0.0
         for i in range(beta.shape[0]):
-            if excess == 0.0:
-                return
-            if only_free and not low[i] < beta[i] < high[i]:
-                continue
-            moved = min(max(beta[i] - excess, low[i]), high[i])
-            change = moved - beta[i]
-            if change != 0.0:
-                beta[i] = moved
-                excess += change
-                add_row(data, indices, indptr[i], indptr[i + 1], i * stride, change, w)
+            if not only_free or low[i] < beta[i] < high[i]:
+                total_room += beta[i] - low[i] if excess > 0.0 else high[i] - beta[i]
+        # Rounding must not push variables off their bounds.
+        if abs(excess) <= IMBALANCE * size_of(beta) or total_room == 0.0:
+            continue
+        share = min(1.0, abs(excess) / total_room)
+        for i in range(beta.shape[0]):
+            if not only_free or low[i] < beta[i] < high[i]:
+                change = share * (low[i] - beta[i] if excess > 0.0 else high[i] - beta[i])
+                if change != 0.0:
+                    beta[i] = min(max(beta[i] + change, low[i]), high[i])
+                    add_row(data, indices, indptr[i], indptr[i + 1], i * stride, change, w)
+    return total_of(beta)
 
 
 @njit
@@ -200,19 +206,20 @@ def finish(data, indices, indptr, stride, y, low, high, beta, w, f, tol, max_swe
 def solve_linear(
     data, indices, indptr, stride, norms, y, low, high, beta, w, f, b, rho, tol, max_sweeps, report
 ):
-    """Solve from the given beta and ``w = X' beta``; `report` receives (sweeps, rows visited, rounds).
+    """Solve from the given beta and ``w = X' beta``; `report` receives (sweeps, rounds).
 
     Returns the status; on return ``f = X w - y`` and sum beta = 0 to rounding. Sweeps and conjugate gradients
     come first: they move many variables at once. Where few variables are free, or the rounds drag on, block
     steps finish.
     """
-    order = np.arange(y.shape[0])
+    n = y.shape[0]
+    order = np.arange(n)
     state = np.ones(1, np.uint64)
     total = total_of(beta)
-    goal = 0.5
+    goal = FIRST_GOAL
     while True:
         sweeps = min(SWEEPS_PER_ROUND, max_sweeps - report[0])
-        total, made, visited = descend(
+        total, made = descend(
             data,
             indices,
             indptr,
@@ -232,19 +239,38 @@ def solve_linear(
             sweeps,
         )
         report[0] += made
-        report[1] += visited
-        report[2] += 1
-        gradients(data, indices, indptr, stride, y, w, f)
-        accuracy = max(0.1 * gap_of(f, beta, low, high), 0.05 * tol)
-        b, total = face_step(
-            data, indices, indptr, stride, norms, y, low, high, beta, w, f, b, total, rho, accuracy
-        )
+        report[1] += 1
         gradients(data, indices, indptr, stride, y, w, f)
         gap = gap_of(f, beta, low, high)
-        few = count_free(beta, low, high, order, order.shape[0]) <= LARGEST_BLOCK - VIOLATORS
-        solved = gap < tol and abs(total) <= IMBALANCE * size_of(beta)
-        if solved and not few:
-            return CONVERGED
-        if (few and gap < NEARLY_SOLVED) or report[2] >= MOST_ROUNDS or report[0] >= max_sweeps:
+        if tol <= gap < FACE_GAP:
+            b, total = face_step(
+                data,
+                indices,
+                indptr,
+                stride,
+                norms,
+                y,
+                low,
+                high,
+                beta,
+                w,
+                f,
+                b,
+                total,
+                rho,
+                max(0.1 * gap, 0.05 * tol),
+            )
+            gradients(data, indices, indptr, stride, y, w, f)
+            gap = gap_of(f, beta, low, high)
+        else:
+            b += rho * total
+        few = count_free(beta, low, high, order, n) <= LARGEST_BLOCK - VIOLATORS
+        if gap < tol and not few:
+            total = balance(data, indices, indptr, stride, low, high, beta, w)
+            gradients(data, indices, indptr, stride, y, w, f)
+            gap = gap_of(f, beta, low, high)
+            if gap < tol and abs(total) <= IMBALANCE * size_of(beta):
+                return CONVERGED
+        if (few and gap < NEARLY_SOLVED) or report[1] >= MOST_ROUNDS or report[0] >= max_sweeps:
             return finish(data, indices, indptr, stride, y, low, high, beta, w, f, tol, max_sweeps, report)
-        goal = min(goal * 0.5, max(0.1 * gap, 0.25 * tol))
+        goal = min(goal * 0.3, max(0.1 * gap, 0.25 * tol))
