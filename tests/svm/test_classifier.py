@@ -11,6 +11,7 @@ from sklearn.feature_selection import RFE
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC
 
+from infoprop.datasets import make_led24
 from infoprop.kernels import kernel_matrix
 from infoprop.svm import OneVsRestSVC
 
@@ -160,6 +161,16 @@ def test_linear_machines_serve_scikit_learns_rfe(digits):
     assert (
         RFE(OneVsRestSVC(kernel="linear"), n_features_to_select=10, step=0.5).fit(X, y).support_.sum() == 10
     )
+
+
+def test_rounding_does_not_decide_between_machines_that_tie():
+    data = make_led24(700, random_state=16)
+    X, y = data.X[:, :7], data.y
+    smo = OneVsRestSVC(kernel="linear", solver="smo").fit(X[:200], y[:200])
+    cd = OneVsRestSVC(kernel="linear", solver="cd").fit(X[:200], y[:200])
+    from_csr = OneVsRestSVC(kernel="linear").fit(sparse.csr_array(X[:200]), y[:200])
+    assert np.array_equal(smo.predict(X), cd.predict(X))
+    assert np.array_equal(smo.predict(X), from_csr.predict(X))
 
 
 def test_a_limit_on_the_iterations_is_told():

@@ -14,6 +14,11 @@ def test_old_variables_are_made_feasible():
     assert np.array_equal(PROBLEM.feasible(feasible), feasible)
 
 
+def test_what_rounding_leaves_beside_a_bound_is_put_on_it():
+    beta = PROBLEM.settled(np.array([1e-17, 2.0 - 1e-15, -0.5, -1e-14]))
+    assert beta.tolist() == [0.0, 2.0, -0.5, 0.0]
+
+
 def test_bias_puts_free_support_vectors_on_the_margin():
     solution = DualSolution(np.array([1.0, 0.5, -1.0, -0.5]), np.array([9.0, 0.3, 9.0, 0.3]), 1, True)
     assert solution.bias(PROBLEM) == pytest.approx(-0.3)

@@ -66,7 +66,7 @@ class LinearSolver:
                 max_sweeps,
                 report,
             )
-            return DualSolution(beta, f, int(report[0]), status == CONVERGED)
+            return DualSolution(problem.settled(beta), f, int(report[0]), status == CONVERGED)
 
         if self.n_threads == 1 or len(problems) == 1:
             return [solve_one(problem, start) for problem, start in zip(problems, starts, strict=True)]

@@ -27,6 +27,7 @@ from infoprop.svm._smo import SMOSolver
 # Up to this many sparse rows a Gram matrix is cheap, and the SMO solver lands on the exact optimum.
 _SPARSE_ROWS_FOR_SMO = 2000
 _MEGABYTE = 2**20
+_TIE = 1e-9
 
 
 class OneVsRestSVC(ClassifierMixin, BaseEstimator):
@@ -324,7 +325,8 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         Returns
         -------
         array of shape (n_samples, n_classes), or (n_samples,) for two classes
-            Divided by the norm of each machine's weights if `normalize_margin` says so.
+            Divided by the norm of each machine's weights if `normalize_margin` says so. Outputs that equal
+            the largest of their row to nine digits are set equal to it.
         """
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
@@ -332,7 +334,7 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         if self._normalizes_margin():
             margins = np.array([machine.margin for machine in self.machines_])
             values *= np.where(np.isfinite(margins), margins, 1.0)
-        return values[:, 0] if values.shape[1] == 1 else values
+        return values[:, 0] if values.shape[1] == 1 else _with_exact_ties(values)
 
     def _normalizes_margin(self) -> bool:
         if self.normalize_margin == "auto":
@@ -340,7 +342,7 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         return bool(self.normalize_margin)
 
     def predict(self, X: Any) -> LabelArray:
-        """Class of each row.
+        """Class of each row; of machines that tie, the first.
 
         Parameters
         ----------
@@ -372,6 +374,16 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
             np.stack([margin_sensitivity(m.support_vectors, m.dual_coef, m.kernel) for m in self.machines_])
         )
         return np.repeat(shares, 2, axis=0) if len(self.machines_) == 1 else shares
+
+
+def _with_exact_ties(values: FloatArray) -> FloatArray:
+    """Make machines tie that do so but for rounding, as they often do on few binary features.
+
+    Rounding would decide between them otherwise, and differ between solvers, dense and sparse rows.
+    """
+    loudest = values.max(axis=1, keepdims=True)
+    tie = values >= loudest - _TIE * np.abs(values).max(axis=1, keepdims=True)
+    return np.where(tie, loudest, values)
 
 
 def _canonical(X: Matrix) -> Matrix:

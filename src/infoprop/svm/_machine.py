@@ -8,6 +8,8 @@ import numpy as np
 from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.kernels import KernelSpec
 
+_SETTLED = 1e-10
+
 
 @dataclass(frozen=True)
 class DualProblem:
@@ -33,6 +35,15 @@ class DualProblem:
     @property
     def high(self) -> FloatArray:
         return np.where(self.y > 0, self.upper, 0.0)
+
+    def settled(self, beta: FloatArray) -> FloatArray:
+        """Return beta with what is within rounding of a bound put on it.
+
+        A variable that is free by rounding alone would be counted as a support vector and decide the bias.
+        """
+        slack = _SETTLED * self.upper
+        beta = np.where(beta - self.low <= slack, self.low, beta)
+        return np.where(self.high - beta <= slack, self.high, beta)
 
     def feasible(self, beta: FloatArray) -> FloatArray:
         """Return the point nearest to an old solution that this problem's box and balance allow.

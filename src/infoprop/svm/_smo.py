@@ -77,7 +77,10 @@ class _State:
         if self.counters[fast.N_ACTIVE] < self.f.size:
             self._refresh(store)
         return DualSolution(
-            self.beta, self.f, int(self.counters[fast.N_STEPS]), self.status == fast.CONVERGED
+            self.problem.settled(self.beta),
+            self.f,
+            int(self.counters[fast.N_STEPS]),
+            self.status == fast.CONVERGED,
         )
 
 
