@@ -14,10 +14,14 @@ import pytest
 import infoprop
 from infoprop.cli import main
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
-PAGES = sorted(
-    path for path in DOCS.rglob("*.md") if not {"_build", "generated"} & set(path.relative_to(DOCS).parts)
-)
+PROJECT = Path(__file__).resolve().parent.parent
+DOCS = PROJECT / "docs"
+PAGES = [
+    PROJECT / "README.md",
+    *sorted(
+        path for path in DOCS.rglob("*.md") if not {"_build", "generated"} & set(path.relative_to(DOCS).parts)
+    ),
+]
 PACKAGES = [name for name in infoprop.__all__ if not name.startswith("_")]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 EXAMPLE = re.compile(r"^( *)```(pycon|python|console)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
@@ -59,7 +63,7 @@ def run_commands(text):
         assert doctest.OutputChecker().check_output(expected, said, FLAGS), f"infoprop {line} says\n{said}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(PROJECT).as_posix())
 def test_examples_give_what_the_page_shows(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")
@@ -90,6 +94,6 @@ def test_the_reference_names_the_version():
     assert "infoprop.__version__" in (DOCS / "api.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(PROJECT).as_posix())
 def test_no_page_mentions_a_machine(page):
     assert not MACHINE_PATH.findall(page.read_text(encoding="utf-8"))
