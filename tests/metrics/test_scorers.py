@@ -82,7 +82,7 @@ def test_a_request_stays_with_the_scorer_it_was_made_on():
         asked = infoprop.metrics.output_information_scorer.set_score_request(sample_weight=True)
         fresh = infoprop.metrics.output_information_scorer
         assert asked.get_metadata_routing().score.requests["sample_weight"] is True
-        assert fresh.get_metadata_routing().score.requests["sample_weight"] is None
+        assert fresh.get_metadata_routing().score.requests.get("sample_weight") is None
 
 
 @pytest.mark.parametrize(("scorer", "measure"), PAIRS)
