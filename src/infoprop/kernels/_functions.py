@@ -7,6 +7,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_array
 
 from infoprop._core._exceptions import DataError
+from infoprop._core._matrices import canonical
 from infoprop._core._typing import FloatArray, Matrix
 from infoprop.kernels._gradients import decision_gradient
 from infoprop.kernels._gram import apply_link, base_matrix
@@ -114,8 +115,4 @@ def _check_pair(X: Any, Y: Any) -> tuple[Matrix, Matrix]:
 
 
 def _check_rows(X: Any) -> Matrix:
-    X = check_array(X, accept_sparse="csr", dtype=np.float64, order="C")
-    if sparse.issparse(X) and not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    return X
+    return canonical(check_array(X, accept_sparse="csr", dtype=np.float64, order="C"))

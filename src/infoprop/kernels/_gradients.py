@@ -3,8 +3,9 @@
 import numpy as np
 from scipy import sparse
 
+from infoprop._core._matrices import csr_parts
 from infoprop._core._typing import FloatArray, Matrix
-from infoprop.kernels._gram import base_matrix, csr_parts
+from infoprop.kernels._gram import base_matrix
 from infoprop.kernels._spec import KernelSpec
 
 

@@ -1,24 +1,11 @@
 """Values: base matrices, links, and rows of a Gram matrix."""
 
-from typing import Any
-
 import numpy as np
 from scipy import sparse
 
+from infoprop._core._matrices import csr_parts, row_norms_squared
 from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.kernels._spec import KernelSpec
-
-
-def row_norms_squared(X: Matrix) -> FloatArray:
-    """Return ``x_i . x_i`` for every row."""
-    if sparse.issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
-    return np.einsum("ij,ij->i", X, X)
-
-
-def csr_parts(X: Any) -> tuple[Any, Any, Any]:
-    """Return the three arrays of a CSR matrix in the order that compiled code takes them."""
-    return X.data, X.indices, X.indptr
 
 
 def base_matrix(

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from infoprop._core._matrices import row_norms_squared
 from infoprop._core._typing import FloatArray, Matrix
-from infoprop.kernels._gram import row_norms_squared
 from infoprop.svm._cd_fast import solve_linear
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._smo_fast import CONVERGED

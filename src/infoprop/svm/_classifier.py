@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from infoprop._core._checks import check_boolean, check_choice, check_integer, check_number
 from infoprop._core._exceptions import DataError, ParameterError
+from infoprop._core._matrices import canonical
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
 from infoprop._core._weights import check_weights
 from infoprop.kernels import KERNELS, KernelSpec
@@ -158,7 +159,7 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         """
         self._check_parameters()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C")
-        X = _canonical(X)
+        X = canonical(X)
         check_classification_targets(y)
         weights = np.ones(X.shape[0]) if sample_weight is None else check_weights(sample_weight, X.shape[0])
         used = np.flatnonzero(weights)
@@ -330,7 +331,7 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
-        values = decision_values(_canonical(X), self.machines_, getattr(self, "coef_", None))
+        values = decision_values(canonical(X), self.machines_, getattr(self, "coef_", None))
         if self._normalizes_margin():
             margins = np.array([machine.margin for machine in self.machines_])
             values *= np.where(np.isfinite(margins), margins, 1.0)
@@ -384,11 +385,3 @@ def _with_exact_ties(values: FloatArray) -> FloatArray:
     loudest = values.max(axis=1, keepdims=True)
     tie = values >= loudest - _TIE * np.abs(values).max(axis=1, keepdims=True)
     return np.where(tie, loudest, values)
-
-
-def _canonical(X: Matrix) -> Matrix:
-    """Sum duplicate entries of a CSR matrix, on a copy: compiled loops count on distinct columns."""
-    if sparse.issparse(X) and not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    return X

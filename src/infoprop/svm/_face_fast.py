@@ -12,7 +12,7 @@ from infoprop.svm._vectors_fast import size_of, total_of
 # Pivots below this share of the largest are rounding.
 DEFICIENT = 1e-13
 # What f may be off by, as a share of the largest Gram entry times sum |beta|.
-ROUNDING = 1e-15
+ROUNDING_OF_F = 1e-15
 
 
 @njit
@@ -113,7 +113,7 @@ def face_step(K, f, beta, low, high):
     ones = np.ones(n_free)
     for a in range(n_free):
         step[a] = middle - f[free[a]]
-    solve_factored(A, tiny, ROUNDING * largest * size_of(beta), step)
+    solve_factored(A, tiny, ROUNDING_OF_F * largest * size_of(beta), step)
     solve_factored(A, tiny, 1e-9, ones)
     shift = total_of(step) / total_of(ones)
     excess = 0.0

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from infoprop._core._matrices import row_norms_squared
 from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.kernels import KernelSpec, gram_rows
-from infoprop.kernels._gram import row_norms_squared
 from infoprop.svm._smo_fast import add_rows
 
 _MEGABYTE = 2**20
