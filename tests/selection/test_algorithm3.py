@@ -2,9 +2,9 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given
-from reference.directed_search import directed_search as slow_search
 
 from infoprop.selection._algorithm3 import SubsetScore, directed_search, directed_steps
+from reference.directed_search import directed_search as slow_search
 
 NOBODY = np.array([], dtype=np.intp)
 
