@@ -60,7 +60,7 @@ def test_groups_come_and_go_together():
 def test_ranks_are_one_for_the_chosen_and_then_by_credit_of_the_group():
     choice = choose_columns([["a", "b"]], None, 1, None, NAMES)
     credits = credits_of(CREDITS, choice.groups)
-    ranking = choice.ranking(choice.best(credits), credits)
+    ranking = choice.ranking(choice.best(credits), choice.order(credits))
     assert ranking.tolist() == [1, 1, 4, 2, 3]
 
 

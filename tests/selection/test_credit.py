@@ -296,7 +296,7 @@ def test_progress_is_shown_on_request(capsys):
     assert out == ""
     assert "CreditSelector" in err
     assert "5/5" in err
-    assert "6 kept" in err
+    assert "6 of 13 features kept" in err
     fitted(3)
     assert capsys.readouterr() == ("", "")
 

@@ -28,16 +28,30 @@ from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._progress import Progress
 from infoprop.selection._routing import FitParameters, route_fit
 from infoprop.selection._validation import check_validation, plan_validation
+from infoprop.selection._work import Work
 from infoprop.svm import OneVsRestSVC
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What a search returns: numbers of the groups chosen, credits of every group and of every column."""
+    """What a search returns.
+
+    Attributes
+    ----------
+    chosen : ndarray
+        Numbers of the groups chosen.
+    order : ndarray of shape (n_groups,)
+        All groups, best first; those not chosen are ranked by it.
+    credits : FeatureCredits or None
+        Becomes `credits_`: credits of all columns. None for a search that gives none.
+    message : str
+        One line about the result, shown with ``verbose=1``.
+    """
 
     chosen: IntArray
-    group_credits: FeatureCredits
-    credits: FeatureCredits
+    order: IntArray
+    credits: FeatureCredits | None = None
+    message: str = ""
 
 
 def _estimator_has(method: str) -> Callable[[Any], bool]:
@@ -51,15 +65,17 @@ def _estimator_has(method: str) -> Callable[[Any], bool]:
 class BaseFeatureSelector(SelectorMixin, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """Selects columns, retrains a classifier on them, and predicts with it.
 
-    A selector writes `_search`, which is handed a :class:`SubsetEvaluator` and a :class:`ColumnChoice` and
-    returns a :class:`Selection`. Everything else (checks, groups, validation rows, weights, routing, names,
-    retraining, prediction) is here.
+    A selector writes `_search`, which is handed a :class:`SubsetEvaluator`, a :class:`ColumnChoice` and the
+    :class:`Work` to report to, and returns a :class:`Selection`. Everything else (checks, groups, validation
+    rows, weights, routing, names, checkpoint, retraining, prediction) is here.
+
+    Small hooks tell what a selector has beyond that: `_threshold`, `_may_be_auto`, `_may_skip_validation`,
+    and `_check_own_parameters`, which raises before any work.
     """
 
     estimator: Any
     n_features_to_select: Any
-    threshold: Any
-    validation: Any
+    validation: Any = None
     groups: Any
     keep: Any
     random_state: Any
@@ -67,12 +83,27 @@ class BaseFeatureSelector(SelectorMixin, ClassifierMixin, MetaEstimatorMixin, Ba
     verbose: int
 
     @abstractmethod
-    def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice) -> Selection:
+    def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
         """Choose groups of columns."""
 
     @abstractmethod
-    def _n_trainings(self, per_credit: int, choice: ColumnChoice) -> int:
-        """Trainings that the search will need at most, for the progress bar."""
+    def _n_steps(self, evaluator: SubsetEvaluator, choice: ColumnChoice) -> int:
+        """Steps that the search will report to its progress bar, at most."""
+
+    def _threshold(self) -> Any:
+        """Return the credit, in bits, that decides instead of a number of features; None if a number does."""
+        return None
+
+    def _may_be_auto(self) -> bool:
+        """Whether `n_features_to_select` may be "auto"."""
+        return False
+
+    def _may_skip_validation(self) -> bool:
+        """Whether the search works without rows to count on (`validation` is None)."""
+        return False
+
+    def _check_own_parameters(self) -> None:
+        """Refuse parameters that only this selector has."""
 
     def fit(
         self,
@@ -118,7 +149,7 @@ class BaseFeatureSelector(SelectorMixin, ClassifierMixin, MetaEstimatorMixin, Ba
         given = self._given_rows(X_val, y_val, sample_weight_val)
         _check_classes(y if weights is None else y[weights > 0.0])
         choice = choose_columns(
-            self.groups, self.keep, self.n_features_to_select, self.threshold, self._input_names()
+            self.groups, self.keep, self.n_features_to_select, self._threshold(), self._input_names()
         )
         routed = route_fit(self, estimator, weights, fit_params)
         training = LabelledRows(X if is_frame(X) else checked, y, weights)
@@ -147,19 +178,20 @@ class BaseFeatureSelector(SelectorMixin, ClassifierMixin, MetaEstimatorMixin, Ba
         )
 
     def _finish(self, evaluator: SubsetEvaluator, choice: ColumnChoice) -> None:
-        total = self._n_trainings(evaluator.n_trainings, choice) + 1
+        total = self._n_steps(evaluator, choice) + 1
         with Progress(verbose=self.verbose, title=type(self).__name__, total=total) as progress:
-            selection = self._search(evaluator.watched_by(progress), choice)
-            self.credits_ = selection.credits
-            self.support_: BoolArray = choice.support(selection.chosen)
-            self.ranking_: IntArray = choice.ranking(selection.chosen, selection.group_credits)
-            self.n_features_ = int(self.support_.sum())
+            selection = self._search(evaluator.watched_by(progress), choice, Work(progress=progress))
+            self._keep_selection(selection, choice)
             self.estimator_ = evaluator.fitted(np.flatnonzero(self.support_))
             progress.step()
-            progress.say(
-                f"{self.credits_.information:.4f} bits delivered with all {self.n_features_in_} features; "
-                f"{self.n_features_} kept."
-            )
+            progress.say(f"{selection.message}{self.n_features_} of {self.n_features_in_} features kept.")
+
+    def _keep_selection(self, selection: Selection, choice: ColumnChoice) -> None:
+        if selection.credits is not None:
+            self.credits_ = selection.credits
+        self.support_: BoolArray = choice.support(selection.chosen)
+        self.ranking_: IntArray = choice.ranking(selection.chosen, selection.order)
+        self.n_features_ = int(self.support_.sum())
 
     @property
     def classes_(self) -> LabelArray:
@@ -245,8 +277,9 @@ class BaseFeatureSelector(SelectorMixin, ClassifierMixin, MetaEstimatorMixin, Ba
 
     def _check_parameters(self, has_given: bool) -> None:
         owner = type(self).__name__
-        check_size(self.n_features_to_select, self.threshold, owner)
-        check_validation(self.validation, has_given, owner)
+        check_size(self.n_features_to_select, self._threshold(), owner, may_be_auto=self._may_be_auto())
+        self._check_own_parameters()
+        check_validation(self.validation, has_given, owner, may_be_none=self._may_skip_validation())
         check_integer(
             "verbose", int(self.verbose) if isinstance(self.verbose, bool) else self.verbose, owner, low=0
         )

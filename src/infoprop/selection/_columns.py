@@ -6,17 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from infoprop._core._checks import check_integer, check_number
+from infoprop._core._checks import check_choice, check_integer, check_number
 from infoprop._core._exceptions import ParameterError
-from infoprop._core._typing import BoolArray, IntArray
+from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.credit import ColumnGroups, FeatureCredits
+
+AUTO = "auto"
 
 
 @dataclass(frozen=True)
 class ColumnChoice:
     """What may be chosen: groups of columns, those always kept, how many, or above which credit.
 
-    `n_select` is None when `threshold` (bits) decides.
+    `n_select` is None when `threshold` (bits) decides, or when the search is to find the number ("auto").
     """
 
     groups: ColumnGroups
@@ -46,16 +48,25 @@ class ColumnChoice:
         """Mask of the columns of the `chosen` groups."""
         return np.isin(self.groups.labels, chosen)
 
-    def ranking(self, chosen: IntArray, credits: FeatureCredits) -> IntArray:
-        """Rank of every column: 1 if chosen, then 2, 3, ... as its group ranks."""
-        others = self.order(credits)
-        others = others[~np.isin(others, chosen)]
+    @property
+    def fewest(self) -> int:
+        """Smallest number of groups that can be chosen: those always kept, and at least one."""
+        return max(1, len(self.keep))
+
+    def group_sums(self, values: FloatArray, columns: IntArray) -> FloatArray:
+        """Sum `values` of some columns, shape (n_columns,), over their groups: (n_groups,)."""
+        labels = self.groups.labels[columns]
+        return np.bincount(labels, weights=values, minlength=self.groups.n_groups).astype(np.float64)
+
+    def ranking(self, chosen: IntArray, order: IntArray) -> IntArray:
+        """Rank of every column: 1 if its group is chosen, then 2, 3, ... by the `order` of all groups."""
+        others = order[~np.isin(order, chosen)]
         rank = np.ones(self.groups.n_groups, dtype=np.intp)
         rank[others] = np.arange(2, len(others) + 2)
         return rank[self.groups.labels]
 
 
-def check_size(n_features_to_select: Any, threshold: Any, owner: str) -> None:
+def check_size(n_features_to_select: Any, threshold: Any, owner: str, *, may_be_auto: bool = False) -> None:
     """Refuse sizes and thresholds that are wrong whatever the data."""
     if threshold is not None:
         check_number("threshold", threshold, owner, low=0.0)
@@ -66,7 +77,9 @@ def check_size(n_features_to_select: Any, threshold: Any, owner: str) -> None:
             )
     if n_features_to_select is None:
         return
-    if isinstance(n_features_to_select, Integral):
+    if may_be_auto and isinstance(n_features_to_select, str):
+        check_choice("n_features_to_select", n_features_to_select, (AUTO,), owner)
+    elif isinstance(n_features_to_select, Integral):
         check_integer("n_features_to_select", n_features_to_select, owner, low=1)
     else:
         check_number("n_features_to_select", n_features_to_select, owner, low=0.0, high=1.0, low_open=True)
@@ -80,7 +93,7 @@ def choose_columns(
     kept = columns.numbers_of([] if keep is None else keep, "keep")
     what = "features" if groups is None else "groups"
     n_select: int | None = None
-    if threshold is None:
+    if threshold is None and not isinstance(n_features_to_select, str):
         n_select = _number(n_features_to_select, columns.n_groups)
         if n_select > columns.n_groups:
             raise ParameterError(

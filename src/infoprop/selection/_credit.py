@@ -5,6 +5,7 @@ from typing import Any
 from infoprop.selection._base import BaseFeatureSelector, Selection
 from infoprop.selection._columns import ColumnChoice
 from infoprop.selection._evaluation import SubsetEvaluator
+from infoprop.selection._work import Work
 
 
 class CreditSelector(BaseFeatureSelector):
@@ -109,10 +110,14 @@ class CreditSelector(BaseFeatureSelector):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _n_trainings(self, per_credit: int, choice: ColumnChoice) -> int:
-        return per_credit
+    def _threshold(self) -> Any:
+        return self.threshold
 
-    def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice) -> Selection:
+    def _n_steps(self, evaluator: SubsetEvaluator, choice: ColumnChoice) -> int:
+        return evaluator.n_trainings
+
+    def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
         credits = evaluator.credits()
         group_credits = credits.grouped(choice.groups)
-        return Selection(choice.best(group_credits), group_credits, credits)
+        message = f"{credits.information:.4f} bits delivered with all features. "
+        return Selection(choice.best(group_credits), choice.order(group_credits), credits, message)

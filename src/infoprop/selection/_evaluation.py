@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from infoprop._core._typing import FloatArray, IntArray, LabelArray
 from infoprop.credit import FeatureCredits, credit_shares
 from infoprop.selection._containers import take_columns, take_parameters, take_rows
+from infoprop.selection._pooling import PooledTable
 from infoprop.selection._progress import Progress
 from infoprop.selection._validation import Split, ValidationPlan
 
@@ -58,9 +60,31 @@ class SubsetEvaluator:
         """Number of classifiers trained for one set of credits."""
         return len(self.plan.splits) + self.plan.shares_from_all
 
+    @cached_property
+    def classes(self) -> LabelArray:
+        """Labels of the training rows that have a weight, ascending."""
+        return np.unique(self.training.y[self._all_rows()])
+
+    @cached_property
+    def pooled(self) -> PooledTable:
+        """The table of the validation rows of all splits, to be filled with predictions."""
+        tests = [self._test_rows(split, with_X=False) for split in self.plan.splits]
+        learned = [np.isin(self.classes, self.training.y[split.train]) for split in self.plan.splits]
+        return PooledTable.from_rows(
+            self.classes, learned, [rows.y for rows in tests], _pooled_weights(tests)
+        )
+
+    def answers(self, columns: IntArray) -> list[Answer]:
+        """Train on `columns` once in every split: predictions of its validation rows, and shares.
+
+        Unlike :meth:`credits` this does not report to `progress`: a search counts its own steps.
+        """
+        tasks = ((split.train, self._test_rows(split).X, True) for split in self.plan.splits)
+        return list(Parallel(n_jobs=self.n_jobs)(self._calls(tasks, columns)))
+
     def credits(self, columns: IntArray | None = None) -> FeatureCredits:
         """Credits of `columns` (all if None), with the confusion table of the validation rows."""
-        answers = self._answers(columns)
+        answers = list(self.progress.watch(self._parallel()(self._calls(self._tasks(), columns))))
         sharing = answers[-1]
         tests = [self._test_rows(split) for split in self.plan.splits]
         predicted = [answer.predicted for answer in answers[: len(tests)]]
@@ -82,23 +106,21 @@ class SubsetEvaluator:
         weights = self.training.sample_weight
         return np.arange(len(self.training.y)) if weights is None else np.flatnonzero(weights > 0.0)
 
-    def _test_rows(self, split: Split) -> LabelledRows:
+    def _test_rows(self, split: Split, *, with_X: bool = True) -> LabelledRows:
+        """Rows that the split predicts; X is None if there are none, or if it is not asked for."""
         if split.test is None:
             assert self.given is not None
             return self.given
         weights = self.training.sample_weight
         return LabelledRows(
-            take_rows(self.training.X, split.test),
+            take_rows(self.training.X, split.test) if with_X and len(split.test) else None,
             self.training.y[split.test],
             None if weights is None else weights[split.test],
         )
 
-    def _answers(self, columns: IntArray | None) -> list[Answer]:
-        calls = (
-            delayed(_answer)(self.estimator, self.training, self.fit_parameters, *task, columns)
-            for task in self._tasks()
-        )
-        return list(self.progress.watch(self._parallel()(calls)))
+    def _calls(self, tasks: Iterable[tuple[IntArray, Any, bool]], columns: IntArray | None) -> Iterator[Any]:
+        for task in tasks:
+            yield delayed(_answer)(self.estimator, self.training, self.fit_parameters, *task, columns)
 
     def _tasks(self) -> Iterator[tuple[IntArray, Any, bool]]:
         """Rows to train on, rows to predict, whether to share; the task that shares comes last."""

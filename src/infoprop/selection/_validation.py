@@ -40,9 +40,9 @@ class ValidationPlan:
     shares_from_all: bool
 
 
-def check_validation(validation: Any, has_given: bool, owner: str) -> None:
+def check_validation(validation: Any, has_given: bool, owner: str, *, may_be_none: bool = False) -> None:
     """Refuse what `validation` cannot be, before any work."""
-    if has_given:
+    if has_given or (may_be_none and validation is None):
         return
     if isinstance(validation, str):
         if validation != GIVEN:
@@ -82,6 +82,8 @@ def plan_validation(
 
     Parameters
     ----------
+    validation : object
+        See :func:`check_validation`. None trains on all rows and counts none.
     X : {ndarray, CSR} of shape (n_samples, n_features)
     y : ndarray of shape (n_samples,)
     weights : ndarray of shape (n_samples,)
@@ -90,6 +92,8 @@ def plan_validation(
     used = np.flatnonzero(weights > 0.0)
     if has_given:
         return ValidationPlan((Split(used, None),), shares_from_all=False)
+    if validation is None:
+        return ValidationPlan((Split(used, used[:0]),), shares_from_all=False)
     if isinstance(validation, Real):
         return _own_plan(validation, take_rows(X, used), y[used], weights[used], used, seed)
     pairs = check_cv(validation, y, classifier=True).split(X, y, **split_parameters)

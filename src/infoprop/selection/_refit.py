@@ -1,0 +1,81 @@
+"""RefitSubsetModel: any classifier, trained again wherever it is moved."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from infoprop._core._subset import SubsetModel
+from infoprop._core._typing import FloatArray, IntArray, LabelArray
+from infoprop.selection._evaluation import Answer, SubsetEvaluator
+
+
+def subset_model(evaluator: SubsetEvaluator) -> SubsetModel:
+    """Return the fastest model that gives the answers of the evaluator's classifier."""
+    return RefitSubsetModel(evaluator)
+
+
+class RefitSubsetModel:
+    """The always correct model: a clone is trained from nothing in every split.
+
+    Its state is the columns alone. Works with every classifier that
+    :func:`infoprop.credit.credit_shares` supports; fast models are tested against it.
+
+    Parameters
+    ----------
+    evaluator : SubsetEvaluator
+        Holds the classifier, the rows and the splits.
+    """
+
+    moves_between_snapshots = 1
+
+    def __init__(self, evaluator: SubsetEvaluator) -> None:
+        self._evaluator = evaluator
+        self._is_standing = np.ones(len(evaluator.feature_names), dtype=bool)
+        self._answers: list[Answer] = []
+
+    @property
+    def columns(self) -> IntArray:
+        """Numbers of the columns it stands on, ascending."""
+        return np.flatnonzero(self._is_standing)
+
+    @property
+    def classes(self) -> LabelArray:
+        """Labels of all classes that occur in the training rows, ascending."""
+        return self._evaluator.classes
+
+    def add(self, columns: IntArray) -> None:
+        """Take columns in."""
+        self._is_standing[columns] = True
+
+    def drop(self, columns: IntArray) -> None:
+        """Leave columns out."""
+        self._is_standing[columns] = False
+
+    def fit(self) -> None:
+        """Train a clone on the columns, in every split."""
+        self._answers = self._evaluator.answers(self.columns)
+
+    def credit_shares(self) -> FloatArray:
+        """Shares, mean over the splits: (n_classes, n_columns); a split without the class counts as zeros."""
+        total = np.zeros((len(self.classes), int(self._is_standing.sum())))
+        for answer in self._answers:
+            assert answer.shares is not None
+            total[np.searchsorted(self.classes, answer.classes)] += answer.shares
+        return total / len(self._answers)
+
+    def predict(self) -> tuple[LabelArray, ...]:
+        """Labels of the rows that each split tests; an empty array for a split that tests none."""
+        return tuple(
+            self.classes[:0] if answer.predicted is None else answer.predicted for answer in self._answers
+        )
+
+    def snapshot(self) -> Mapping[str, Any]:
+        """Return nothing: the columns are all it goes on from."""
+        return {}
+
+    def restore(self, columns: IntArray, snapshot: Mapping[str, Any]) -> None:
+        """Stand on `columns`, not yet trained."""
+        self._is_standing[:] = False
+        self._is_standing[columns] = True
+        self._answers = []
