@@ -23,7 +23,13 @@ class Progress(AbstractContextManager["Progress"]):
         self._bar: Any = nullcontext()
         if self.is_shown:
             from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+            from rich.progress import (
+                BarColumn,
+                MofNCompleteColumn,
+                TextColumn,
+                TimeElapsedColumn,
+                TimeRemainingColumn,
+            )
             from rich.progress import Progress as Bar
 
             self._bar = Bar(
@@ -31,6 +37,9 @@ class Progress(AbstractContextManager["Progress"]):
                 BarColumn(),
                 MofNCompleteColumn(),
                 TimeElapsedColumn(),
+                TextColumn("gone,"),
+                TimeRemainingColumn(),
+                TextColumn("left"),
                 console=Console(stderr=True),
             )
             self._task = self._bar.add_task(title, total=total)
@@ -43,8 +52,12 @@ class Progress(AbstractContextManager["Progress"]):
 
     def step(self) -> None:
         """One training more is done."""
+        self.advance(1)
+
+    def advance(self, n_steps: int) -> None:
+        """`n_steps` trainings more are done."""
         if self.is_shown:
-            self._bar.advance(self._task)
+            self._bar.advance(self._task, n_steps)
 
     def say(self, text: str) -> None:
         """Print a line above the bar."""

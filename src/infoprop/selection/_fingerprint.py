@@ -1,0 +1,160 @@
+"""Fingerprint of a search: data, settings and libraries, part by part, so that a difference can be named."""
+
+import hashlib
+import types
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import fields, is_dataclass
+from functools import partial
+from typing import Any
+
+import joblib
+import narwhals as nw
+import numba
+import numpy as np
+import scipy
+import sklearn
+from scipy import sparse
+
+import infoprop
+from infoprop.selection._containers import is_frame
+from infoprop.selection._evaluation import SubsetEvaluator
+
+# How a search is run and watched changes nothing in what it finds.
+NEUTRAL_PARAMETERS = frozenset({"n_jobs", "verbose", "checkpoint"})
+
+
+def fingerprint(**parts: Any) -> str:
+    """Return ``name=digest`` for each part, and for the versions of the libraries, separated by spaces.
+
+    A part with `get_params` (a selector, a classifier) gives one entry per parameter; `n_jobs`, `verbose` and
+    `checkpoint` do not count, at any depth. Equal values give equal digests in every process; numbers count
+    with their type, since float32 rows train other machines than float64 rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> one, other = (fingerprint(X=np.eye(2), y=[0, 1], step=step) for step in (1, 2))
+    >>> differing_parts(one, other)
+    ['step']
+    """
+    entries: dict[str, Any] = {}
+    for name, value in parts.items():
+        entries |= _entries(name, value)
+    entries["libraries"] = [library.__version__ for library in (infoprop, np, scipy, sklearn, numba)]
+    return " ".join(f"{name}={_digest(value)}" for name, value in entries.items())
+
+
+def search_fingerprint(selector: Any, evaluator: SubsetEvaluator) -> str:
+    """Return the fingerprint of the search of `selector` on the rows, weights and splits of `evaluator`."""
+    given = evaluator.given
+    return fingerprint(
+        X=evaluator.training.X,
+        y=evaluator.training.y,
+        sample_weight=evaluator.training.sample_weight,
+        X_val=None if given is None else given.X,
+        y_val=None if given is None else given.y,
+        sample_weight_val=None if given is None else given.sample_weight,
+        feature_names=evaluator.feature_names,
+        fit_parameters=evaluator.fit_parameters,
+        splits=evaluator.plan,
+        selector=selector,
+        classifier=evaluator.estimator,
+    )
+
+
+def differing_parts(one: str, other: str) -> list[str]:
+    """Names of the parts in which two fingerprints differ."""
+    first, second = (dict(entry.split("=") for entry in text.split()) for text in (one, other))
+    names = list(first) + [name for name in second if name not in first]
+    return [name for name in names if first.get(name) != second.get(name)]
+
+
+def _entries(name: str, value: Any) -> dict[str, Any]:
+    if not hasattr(value, "get_params") or isinstance(value, type):
+        return {name: value}
+    parameters = _parameters(value)
+    return {name: type(value)} | {f"{name}.{key}": parameter for key, parameter in parameters.items()}
+
+
+def _parameters(estimator: Any) -> dict[str, Any]:
+    own = estimator.get_params(deep=False)
+    return {name: own[name] for name in sorted(own) if name not in NEUTRAL_PARAMETERS}
+
+
+def _digest(value: Any) -> str:
+    state = hashlib.blake2b(digest_size=8)
+    _feed(state, value)
+    return state.hexdigest()
+
+
+def _feed(state: Any, value: Any) -> None:
+    """Add to the hash what `value` is and what it holds, each preceded by its length."""
+    kind, contents = _parts_of(value)
+    state.update(f"{kind}:{len(contents)};".encode())
+    for content in contents:
+        if isinstance(content, bytes):
+            state.update(f"{len(content)};".encode())
+            state.update(content)
+        else:
+            _feed(state, content)
+
+
+def _parts_of(value: Any) -> tuple[str, Sequence[Any]]:
+    """Kind of a value, and what it is made of: bytes, or values to be taken apart in turn."""
+    if value is None or isinstance(value, bool | int | float | complex | np.generic):
+        return type(value).__name__, [repr(value).encode()]
+    if isinstance(value, str | bytes):
+        return type(value).__name__, [
+            value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
+        ]
+    if isinstance(value, np.ndarray):
+        return _parts_of_array(value)
+    if sparse.issparse(value):
+        rows = value.tocsr()
+        return "csr", [rows.shape, rows.indptr.astype(np.int64), rows.indices.astype(np.int64), rows.data]
+    if is_frame(value):
+        return _parts_of_frame(value)
+    if isinstance(value, Mapping):
+        return "mapping", list(value.items())
+    if isinstance(value, Set):
+        return "set", sorted(_digest(item).encode() for item in value)
+    if isinstance(value, list | tuple | range):
+        return "sequence", list(value)
+    return _parts_of_object(value)
+
+
+def _parts_of_array(value: np.ndarray[Any, Any]) -> tuple[str, Sequence[Any]]:
+    if value.dtype.hasobject:
+        return "objects", [value.shape, value.ravel().tolist()]
+    return value.dtype.str, [value.shape, np.ascontiguousarray(value).tobytes()]
+
+
+def _parts_of_frame(value: Any) -> tuple[str, Sequence[Any]]:
+    frame = nw.from_native(value, eager_only=True)
+    columns = [(name, str(frame[name].dtype), frame[name].to_numpy()) for name in frame.columns]
+    return "frame", [frame.shape, columns]
+
+
+def _parts_of_object(value: Any) -> tuple[str, Sequence[Any]]:
+    if isinstance(value, type):
+        return "type", [value.__module__, value.__qualname__]
+    if isinstance(value, types.FunctionType):
+        code = value.__code__
+        constants = [constant for constant in code.co_consts if not isinstance(constant, types.CodeType)]
+        return "function", [value.__module__, value.__qualname__, code.co_code, constants, value.__defaults__]
+    if isinstance(value, partial):
+        return "partial", [value.func, value.args, value.keywords]
+    if isinstance(value, np.random.RandomState):
+        return "RandomState", [value.get_state(legacy=False)]
+    if hasattr(value, "get_params"):
+        return "estimator", [type(value), _parameters(value)]
+    if is_dataclass(value):
+        return "dataclass", [type(value), {f.name: getattr(value, f.name) for f in fields(value)}]
+    if type(value).__module__ != "builtins" and vars_of(value):
+        return "object", [type(value), vars_of(value)]
+    return "other", [type(value), str(joblib.hash(value))]
+
+
+def vars_of(value: Any) -> dict[str, Any]:
+    """Attributes of an object that keeps them in a dictionary, such as a cross-validation splitter."""
+    return dict(sorted(getattr(value, "__dict__", {}).items()))

@@ -1,0 +1,68 @@
+"""How a search ends early: on Ctrl-C, or because a callback asked for it, with the best found so far."""
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from infoprop._core._exceptions import InfopropError
+
+
+class SearchInterruptedWarning(UserWarning):
+    """A search was stopped by the user; the selector stands on the best subset found until then.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from infoprop.selection._interruption import SearchInterruptedWarning
+    >>> warnings.simplefilter("ignore", SearchInterruptedWarning)
+    """
+
+
+class SearchStopped(InfopropError):
+    """A callback asked the search to stop. :func:`best_so_far` takes it; users never see it."""
+
+
+@contextmanager
+def best_so_far(has_result: Callable[[], bool], owner: str, checkpoint: object = None) -> Iterator[None]:
+    """Let the search in the block end early, if there is a result to end with.
+
+    On KeyboardInterrupt the block is left, with a :class:`SearchInterruptedWarning`, and the caller goes on
+    to finish with what it has; as long as `has_result()` is false, the interrupt goes its way. On
+    :class:`SearchStopped` the block is left without a warning.
+
+    Parameters
+    ----------
+    has_result : callable
+        Says whether at least one step is complete.
+    owner : str
+        Name of the selector.
+    checkpoint : str, path or None
+        Where the search is journaled, if it is.
+
+    Examples
+    --------
+    >>> steps = []
+    >>> with best_so_far(lambda: bool(steps), "SomeSelector"):
+    ...     for step in range(10):
+    ...         steps.append(step)
+    ...         if step == 2:
+    ...             raise SearchStopped
+    >>> steps
+    [0, 1, 2]
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        if not has_result():
+            raise
+        warnings.warn(_message(owner, checkpoint), SearchInterruptedWarning, stacklevel=4)
+    except SearchStopped:
+        if not has_result():
+            raise
+
+
+def _message(owner: str, checkpoint: object) -> str:
+    begun = f"{owner} was interrupted; it ends with the best subset found so far."
+    if checkpoint is None:
+        return f"{begun} To be able to go on another time, give it a checkpoint."
+    return f"{begun} The same call goes on from the checkpoint {checkpoint}."
