@@ -1,30 +1,31 @@
 """The template of all selectors: check, resolve, search, retrain; and predict on what was chosen."""
 
 from abc import abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, is_classifier
 from sklearn.compose import ColumnTransformer
-from sklearn.feature_selection import SelectorMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import column_or_1d, validate_data
 
 from infoprop._core._checks import check_integer
 from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
-from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
+from infoprop._core._typing import FloatArray, IntArray, LabelArray
 from infoprop._core._weights import check_weights
-from infoprop.credit import FeatureCredits, credit_shares
+from infoprop.credit import FeatureCredits
+from infoprop.selection._callbacks import CallbackSupportMixin, SearchTasks, with_callbacks
 from infoprop.selection._columns import ColumnChoice, check_size, choose_columns
-from infoprop.selection._containers import is_frame, take_columns
+from infoprop.selection._containers import is_frame
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
+from infoprop.selection._fingerprint import fingerprint
+from infoprop.selection._journal import Journal, check_checkpoint, remembered_seed
+from infoprop.selection._prediction import ReducedPrediction
 from infoprop.selection._progress import Progress
 from infoprop.selection._routing import FitParameters, route_fit
 from infoprop.selection._validation import check_validation, plan_validation
@@ -44,6 +45,8 @@ class Selection:
         All groups, best first; those not chosen are ranked by it.
     credits : FeatureCredits or None
         Becomes `credits_`: credits of all columns. None for a search that gives none.
+    learned : dict
+        Further attributes that fit sets, by name.
     message : str
         One line about the result, shown with ``verbose=1``.
     """
@@ -51,18 +54,13 @@ class Selection:
     chosen: IntArray
     order: IntArray
     credits: FeatureCredits | None = None
+    learned: dict[str, Any] = field(default_factory=dict)
     message: str = ""
 
 
-def _estimator_has(method: str) -> Callable[[Any], bool]:
-    def check(selector: Any) -> bool:
-        fitted = getattr(selector, "estimator_", None)
-        return hasattr(selector._prototype() if fitted is None else fitted, method)
-
-    return check
-
-
-class BaseFeatureSelector(SelectorMixin, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class BaseFeatureSelector(
+    CallbackSupportMixin, ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, BaseEstimator
+):
     """Selects columns, retrains a classifier on them, and predicts with it.
 
     A selector writes `_search`, which is handed a :class:`SubsetEvaluator`, a :class:`ColumnChoice` and the
@@ -81,6 +79,7 @@ class BaseFeatureSelector(SelectorMixin, ClassifierMixin, MetaEstimatorMixin, Ba
     random_state: Any
     n_jobs: int | None
     verbose: int
+    checkpoint: Any = None
 
     @abstractmethod
     def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
@@ -105,6 +104,7 @@ class BaseFeatureSelector(SelectorMixin, ClassifierMixin, MetaEstimatorMixin, Ba
     def _check_own_parameters(self) -> None:
         """Refuse parameters that only this selector has."""
 
+    @with_callbacks  # type: ignore[untyped-decorator]
     def fit(
         self,
         X: Any,
@@ -153,8 +153,16 @@ class BaseFeatureSelector(SelectorMixin, ClassifierMixin, MetaEstimatorMixin, Ba
         )
         routed = route_fit(self, estimator, weights, fit_params)
         training = LabelledRows(X if is_frame(X) else checked, y, weights)
-        self._finish(self._evaluator(estimator, checked, training, given, routed), choice)
+        seed = self._seed()
+        self._finish(self._evaluator(estimator, checked, training, given, routed, seed), choice, seed)
         return self
+
+    def _seed(self) -> int:
+        """Draw the seed of the split and the search; a search that goes on keeps the one it began with."""
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        if self.random_state is not None:
+            return seed
+        return remembered_seed(self.checkpoint, seed, type(self).__name__)
 
     def _evaluator(
         self,
@@ -163,6 +171,7 @@ class BaseFeatureSelector(SelectorMixin, ClassifierMixin, MetaEstimatorMixin, Ba
         training: LabelledRows,
         given: LabelledRows | None,
         routed: FitParameters,
+        seed: int,
     ) -> SubsetEvaluator:
         plan = plan_validation(
             self.validation,
@@ -170,70 +179,53 @@ class BaseFeatureSelector(SelectorMixin, ClassifierMixin, MetaEstimatorMixin, Ba
             training.y,
             np.ones(len(training.y)) if training.sample_weight is None else training.sample_weight,
             has_given=given is not None,
-            seed=int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)),
+            seed=seed,
             split_parameters=routed.splitter,
         )
         return SubsetEvaluator(
             estimator, training, routed.estimator, plan, given, self._input_names(), self.n_jobs
         )
 
-    def _finish(self, evaluator: SubsetEvaluator, choice: ColumnChoice) -> None:
-        total = self._n_steps(evaluator, choice) + 1
-        with Progress(verbose=self.verbose, title=type(self).__name__, total=total) as progress:
-            selection = self._search(evaluator.watched_by(progress), choice, Work(progress=progress))
-            self._keep_selection(selection, choice)
-            self.estimator_ = evaluator.fitted(np.flatnonzero(self.support_))
+    def _finish(self, evaluator: SubsetEvaluator, choice: ColumnChoice, seed: int) -> None:
+        owner, n_steps = type(self).__name__, self._n_steps(evaluator, choice)
+        with (
+            Journal.open(self.checkpoint, self._fingerprint(evaluator), owner, seed) as journal,
+            Progress(verbose=self.verbose, title=owner, total=n_steps + 1) as progress,
+        ):
+            tasks = SearchTasks(self, evaluator.training.X, evaluator.training.y, n_steps)
+            work = Work(journal, progress, seed, tasks, owner)
+            selection = self._search(evaluator.watched_by(progress), choice, work)
+            for name, value in self._learned(selection, evaluator, choice).items():
+                setattr(self, name, value)
             progress.step()
             progress.say(f"{selection.message}{self.n_features_} of {self.n_features_in_} features kept.")
+            tasks.end()
 
-    def _keep_selection(self, selection: Selection, choice: ColumnChoice) -> None:
+    def _learned(
+        self, selection: Selection, evaluator: SubsetEvaluator, choice: ColumnChoice
+    ) -> dict[str, Any]:
+        """Everything that fit learns from a selection, by name; trains the classifier."""
+        support = choice.support(selection.chosen)
+        learned = dict(selection.learned)
         if selection.credits is not None:
-            self.credits_ = selection.credits
-        self.support_: BoolArray = choice.support(selection.chosen)
-        self.ranking_: IntArray = choice.ranking(selection.chosen, selection.order)
-        self.n_features_ = int(self.support_.sum())
+            learned["credits_"] = selection.credits
+        learned["support_"] = support
+        learned["ranking_"] = choice.ranking(selection.chosen, selection.order)
+        learned["n_features_"] = int(support.sum())
+        learned["estimator_"] = evaluator.fitted(np.flatnonzero(support))
+        return learned
 
-    @property
-    def classes_(self) -> LabelArray:
-        """Labels that the classifier was taught."""
-        check_is_fitted(self)
-        classes: LabelArray = self.estimator_.classes_
-        return classes
-
-    def predict(self, X: Any) -> LabelArray:
-        """Predict labels from the chosen columns: shape (n_samples,)."""
-        chosen = self._reduced(X)
-        labels: LabelArray = self.estimator_.predict(chosen)
-        return labels
-
-    @available_if(_estimator_has("decision_function"))  # type: ignore[untyped-decorator]
-    def decision_function(self, X: Any) -> FloatArray:
-        """Return decision values: (n_samples,) for two classes, else (n_samples, n_classes)."""
-        chosen = self._reduced(X)
-        values: FloatArray = self.estimator_.decision_function(chosen)
-        return values
-
-    @available_if(_estimator_has("predict_proba"))  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> FloatArray:
-        """Return class probabilities: shape (n_samples, n_classes)."""
-        chosen = self._reduced(X)
-        probabilities: FloatArray = self.estimator_.predict_proba(chosen)
-        return probabilities
-
-    @available_if(_estimator_has("predict_log_proba"))  # type: ignore[untyped-decorator]
-    def predict_log_proba(self, X: Any) -> FloatArray:
-        """Return logarithms of class probabilities: shape (n_samples, n_classes)."""
-        chosen = self._reduced(X)
-        logarithms: FloatArray = self.estimator_.predict_log_proba(chosen)
-        return logarithms
-
-    def credit_shares(self, X: Any = None) -> FloatArray:
-        """Shares of the retrained classifier: (n_classes, n_features); zero for columns not chosen."""
-        check_is_fitted(self)
-        shares = credit_shares(self.estimator_, None if X is None else self._reduced(X))
-        spread = np.zeros((len(shares), len(self.support_)))
-        spread[:, self.support_] = shares
-        return spread
+    def _fingerprint(self, evaluator: SubsetEvaluator) -> str:
+        """Return what a checkpoint is known by: data, splits and settings."""
+        if self.checkpoint is None:
+            return ""
+        return fingerprint(
+            rows=evaluator.training,
+            validation_rows=evaluator.given,
+            splits=evaluator.plan,
+            fit_parameters=evaluator.fit_parameters,
+            selector=self,
+        )
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Say who takes which arguments of fit: the selector, the classifier, the splitter."""
@@ -265,10 +257,6 @@ class BaseFeatureSelector(SelectorMixin, ClassifierMixin, MetaEstimatorMixin, Ba
             default.set_fit_request(sample_weight=True)
         return default
 
-    def _get_support_mask(self) -> BoolArray:
-        check_is_fitted(self)
-        return self.support_
-
     def _input_names(self) -> tuple[str, ...]:
         names = getattr(self, "feature_names_in_", None)
         if names is None:
@@ -279,18 +267,11 @@ class BaseFeatureSelector(SelectorMixin, ClassifierMixin, MetaEstimatorMixin, Ba
         owner = type(self).__name__
         check_size(self.n_features_to_select, self._threshold(), owner, may_be_auto=self._may_be_auto())
         self._check_own_parameters()
+        check_checkpoint(self.checkpoint, owner)
         check_validation(self.validation, has_given, owner, may_be_none=self._may_skip_validation())
         check_integer(
             "verbose", int(self.verbose) if isinstance(self.verbose, bool) else self.verbose, owner, low=0
         )
-
-    def _check_options(self) -> dict[str, Any]:
-        # Types are the classifier's business; a frame may hold words that its pipeline encodes.
-        return {
-            "accept_sparse": "csr",
-            "dtype": None,
-            "ensure_all_finite": not get_tags(self).input_tags.allow_nan,
-        }
 
     def _given_rows(self, X_val: Any, y_val: Any, sample_weight_val: Any) -> LabelledRows | None:
         if (X_val is None) != (y_val is None):
@@ -302,11 +283,6 @@ class BaseFeatureSelector(SelectorMixin, ClassifierMixin, MetaEstimatorMixin, Ba
         checked, labels = validate_data(self, X_val, y_val, reset=False, **self._check_options())
         weights = _checked_weights(sample_weight_val, len(labels))
         return LabelledRows(X_val if is_frame(X_val) else checked, column_or_1d(labels), weights)
-
-    def _reduced(self, X: Any) -> Any:
-        check_is_fitted(self)
-        checked = validate_data(self, X, reset=False, **self._check_options())
-        return take_columns(X if is_frame(X) else checked, np.flatnonzero(self.support_))
 
 
 def _imputes(estimator: Any) -> bool:

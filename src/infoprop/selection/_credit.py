@@ -120,4 +120,4 @@ class CreditSelector(BaseFeatureSelector):
         credits = evaluator.credits()
         group_credits = credits.grouped(choice.groups)
         message = f"{credits.information:.4f} bits delivered with all features. "
-        return Selection(choice.best(group_credits), choice.order(group_credits), credits, message)
+        return Selection(choice.best(group_credits), choice.order(group_credits), credits, message=message)

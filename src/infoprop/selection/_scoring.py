@@ -9,8 +9,8 @@ from infoprop._core._subset import SubsetModel
 from infoprop._core._typing import FloatArray, IntArray
 from infoprop.credit import FeatureCredits
 from infoprop.selection._evaluation import SubsetEvaluator
+from infoprop.selection._journal import Journal
 from infoprop.selection._progress import Progress
-from infoprop.selection._work import StepJournal
 
 
 class SubsetScorer:
@@ -25,14 +25,14 @@ class SubsetScorer:
     model : SubsetModel
     evaluator : SubsetEvaluator
         Must have rows to count.
-    journal : StepJournal
+    journal : Journal
         What it holds is taken over as if computed now; what is new is written to it.
     progress : Progress
         Told of every subset that is asked for the first time.
     """
 
     def __init__(
-        self, model: SubsetModel, evaluator: SubsetEvaluator, journal: StepJournal, progress: Progress
+        self, model: SubsetModel, evaluator: SubsetEvaluator, journal: Journal, progress: Progress
     ) -> None:
         self._model = model
         self._evaluator = evaluator
@@ -86,9 +86,7 @@ class SubsetScorer:
         counts = self._evaluator.pooled.counts(self._model.predict())
         shares = self._model.credit_shares()
         self._remember(columns, counts, shares)
-        self._pending.append(
-            {"columns": columns.tolist(), "counts": counts.tolist(), "shares": shares.tolist()}
-        )
+        self._pending.append({"columns": columns, "counts": counts, "shares": shares})
         if len(self._pending) >= self._model.moves_between_snapshots:
             self.finish()
 
@@ -102,11 +100,6 @@ class SubsetScorer:
     def _replay(self) -> None:
         records = self._journal.records()
         for record in records:
-            self._remember(
-                np.array(record["columns"], dtype=np.intp),
-                np.array(record["counts"], dtype=np.float64),
-                np.array(record["shares"], dtype=np.float64),
-            )
+            self._remember(record["columns"], record["counts"], record["shares"])
         if records:
-            columns = np.array(records[-1]["columns"], dtype=np.intp)
-            self._model.restore(columns, self._journal.state() or {})
+            self._model.restore(records[-1]["columns"], self._journal.state() or {})

@@ -1,43 +1,62 @@
-"""What a search reports to while it runs: a journal and a progress bar."""
+"""Work: what a search reports to while it runs, and what may end it early."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
+from infoprop.selection._callbacks import SearchTasks
+from infoprop.selection._interruption import SearchStopped, best_so_far
+from infoprop.selection._journal import Journal
 from infoprop.selection._progress import Progress
-
-
-class StepJournal(Protocol):
-    """Where steps are written down, so that a killed search can go on."""
-
-    def records(self) -> list[dict[str, Any]]:
-        """Return the records written before, up to the last state."""
-
-    def state(self) -> Mapping[str, Any] | None:
-        """Return the last state written, None if there is none."""
-
-    def append(self, records: Sequence[Mapping[str, Any]], state: Mapping[str, Any]) -> None:
-        """Write records, and the state that stands after them, all or nothing."""
-
-
-class NoJournal:
-    """A journal that keeps nothing."""
-
-    def records(self) -> list[dict[str, Any]]:
-        """Return nothing."""
-        return []
-
-    def state(self) -> Mapping[str, Any] | None:
-        """Return nothing."""
-        return None
-
-    def append(self, records: Sequence[Mapping[str, Any]], state: Mapping[str, Any]) -> None:
-        """Forget it."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """What the template hands to a search besides the data."""
+    """What the template hands to a search besides the data.
 
-    journal: StepJournal = field(default_factory=NoJournal)
+    A search writes ::
+
+        with work.until_stopped(lambda: bool(steps)):
+            while ...:
+                work.begin_step()
+                ...
+                work.end_step(lambda: self._learned(...))
+
+    and goes on after the block with the steps it has.
+
+    Attributes
+    ----------
+    journal : Journal
+        Where steps are written down; keeps nothing without a checkpoint.
+    progress : Progress
+    seed : int
+        For whatever the search draws at random; the same when a search goes on from its checkpoint.
+    tasks : SearchTasks or None
+        The callbacks, if there are any.
+    owner : str
+        Name of the selector.
+    """
+
+    journal: Journal = field(default_factory=Journal)
     progress: Progress = field(default_factory=Progress)
+    seed: int = 0
+    tasks: SearchTasks | None = None
+    owner: str = ""
+
+    def until_stopped(self, has_result: Callable[[], bool]) -> AbstractContextManager[None]:
+        """Return a block that Ctrl-C or a callback leaves as soon as `has_result()` is true."""
+        return best_so_far(has_result, self.owner, self.journal.path)
+
+    def begin_step(self) -> None:
+        """Tell the callbacks that a step begins."""
+        if self.tasks is not None:
+            self.tasks.begin_step()
+
+    def end_step(self, attributes: Callable[[], dict[str, Any]]) -> None:
+        """Tell the callbacks that the step is done; leave the block if one of them says so.
+
+        `attributes` gives what fit would learn if this step were the last.
+        """
+        if self.tasks is not None and self.tasks.end_step(attributes):
+            raise SearchStopped
