@@ -17,3 +17,12 @@ def test_progress_goes_to_standard_error(capsys):
     assert "work" in err
     assert "2/2" in err
     assert "done with [bold] things" in err
+
+
+def test_progress_advances_by_many_and_tells_the_time_left(capsys):
+    with Progress(verbose=1, title="work", total=7) as progress:
+        progress.advance(5)
+        progress.step()
+    err = capsys.readouterr().err
+    assert "6/7" in err
+    assert "left" in err

@@ -5,6 +5,7 @@ import types
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from functools import partial
+from pickle import PicklingError
 from typing import Any
 
 import joblib
@@ -92,7 +93,7 @@ def _feed(state: Any, value: Any) -> None:
     kind, contents = _parts_of(value)
     state.update(f"{kind}:{len(contents)};".encode())
     for content in contents:
-        if isinstance(content, bytes):
+        if isinstance(content, bytes | memoryview):
             state.update(f"{len(content)};".encode())
             state.update(content)
         else:
@@ -126,12 +127,12 @@ def _parts_of(value: Any) -> tuple[str, Sequence[Any]]:
 def _parts_of_array(value: np.ndarray[Any, Any]) -> tuple[str, Sequence[Any]]:
     if value.dtype.hasobject:
         return "objects", [value.shape, value.ravel().tolist()]
-    return value.dtype.str, [value.shape, np.ascontiguousarray(value).tobytes()]
+    return value.dtype.str, [value.shape, np.ascontiguousarray(value).reshape(-1).view(np.uint8).data]
 
 
 def _parts_of_frame(value: Any) -> tuple[str, Sequence[Any]]:
     frame = nw.from_native(value, eager_only=True)
-    columns = [(name, str(frame[name].dtype), frame[name].to_numpy()) for name in frame.columns]
+    columns = [(column.name, str(column.dtype), column.to_numpy()) for column in frame.iter_columns()]
     return "frame", [frame.shape, columns]
 
 
@@ -150,11 +151,12 @@ def _parts_of_object(value: Any) -> tuple[str, Sequence[Any]]:
         return "estimator", [type(value), _parameters(value)]
     if is_dataclass(value):
         return "dataclass", [type(value), {f.name: getattr(value, f.name) for f in fields(value)}]
-    if type(value).__module__ != "builtins" and vars_of(value):
-        return "object", [type(value), vars_of(value)]
-    return "other", [type(value), str(joblib.hash(value))]
+    return "other", [type(value), _pickle_digest(value)]
 
 
-def vars_of(value: Any) -> dict[str, Any]:
-    """Attributes of an object that keeps them in a dictionary, such as a cross-validation splitter."""
-    return dict(sorted(getattr(value, "__dict__", {}).items()))
+def _pickle_digest(value: Any) -> str | None:
+    try:
+        return str(joblib.hash(value))
+    except (TypeError, AttributeError, PicklingError):
+        # A generator of splits, for one: the splits that it gave are a part of their own.
+        return None

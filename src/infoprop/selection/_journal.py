@@ -231,6 +231,8 @@ def _create(path: Path, owner: str, fingerprint: str, seed: int | None) -> None:
         draft.replace(path)
     except OSError as error:
         raise _unusable(path, owner, error) from error
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def _connected(path: Path, owner: str) -> sqlite3.Connection:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-_ARRAY = "array"
+_ARRAY = "__array__"
 
 
 def encoded(record: Mapping[str, Any]) -> str:
