@@ -27,7 +27,14 @@ PLANNED = {
     },
     "kernels": {"kernel_gradient", "kernel_matrix"},
     "svm": {"OneVsRestSVC"},
-    "credit": {"FeatureCredits", "credit_features", "credit_importance"},
+    "credit": {
+        "FeatureCredits",
+        "GradientAngles",
+        "average_separation",
+        "credit_features",
+        "credit_importance",
+        "gradient_angles",
+    },
     "selection": {"CreditSelector"},
     "datasets": {
         "load_table",

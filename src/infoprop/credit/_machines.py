@@ -1,0 +1,228 @@
+"""A fitted classifier taken apart into machines that have an output and a gradient at every row."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import is_classifier
+from sklearn.frozen import FrozenEstimator
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import Pipeline
+from sklearn.svm import SVC, NuSVC
+from sklearn.utils.validation import check_array
+
+from infoprop._core._exceptions import UnsupportedEstimatorError
+from infoprop._core._matrices import canonical
+from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
+from infoprop.credit._one_vs_one import _check_model, _kernel_spec, pair_machines
+from infoprop.credit._origins import column_origins
+from infoprop.kernels import KernelSpec, apply_link, base_matrix, decision_gradient
+from infoprop.svm import OneVsRestSVC
+
+SUPPORTED = (
+    "OneVsRestSVC; scikit-learn's SVC and NuSVC (linear, poly, rbf, sigmoid); linear classifiers with coef_ "
+    "(LinearSVC, LogisticRegression, RidgeClassifier, SGDClassifier, LinearDiscriminantAnalysis, ...); "
+    "OneVsRestClassifier, RFE, infoprop's selectors, grid and random searches of these; and a Pipeline that "
+    "ends in one of them and whose steps map columns one to one or select them"
+)
+
+_BLOCK_ENTRIES = 2**22
+# Change of the output over the reach of the data, relative to the size of the terms that it is a sum of.
+_FLAT = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class LinearFunction:
+    """``g(x) = w . x + b``."""
+
+    w: FloatArray
+    b: float
+    tolerance: float = 0.0
+
+    def outputs(self, X: Matrix) -> FloatArray:
+        """Return g at the rows of X: shape (n_samples,)."""
+        return np.asarray(X @ self.w, dtype=np.float64).ravel() + self.b
+
+
+@dataclass(frozen=True, eq=False)
+class KernelFunction:
+    """``g(x) = sum_j c_j K(x_j, x) + b`` over support vectors x_j, solved to `tolerance`."""
+
+    vectors: Matrix
+    coefficients: FloatArray
+    b: float
+    kernel: KernelSpec
+    tolerance: float
+
+    def outputs(self, X: Matrix) -> FloatArray:
+        """Return g at the rows of X: shape (n_samples,)."""
+        values = np.full(X.shape[0], self.b)
+        for rows, X_block, vectors in self._blocks(X):
+            gram = apply_link(base_matrix(X_block, vectors, self.kernel), self.kernel)
+            values[rows] += gram @ self.coefficients
+        return values
+
+    def gradients(self, X: Matrix) -> Iterator[tuple[slice, FloatArray]]:
+        """Yield ``sum_j c_j dK(x_j, x)/dx`` (equation 6) at the rows of X, block by block.
+
+        A gradient that is nothing but rounding, as inside the narrow peaks of an rbf machine with a large
+        gamma, has no direction and is set to zero.
+        """
+        reach = max(abs(self.vectors).max(), abs(X).max())
+        for rows, X_block, vectors in self._blocks(X):
+            gram = apply_link(base_matrix(X_block, vectors, self.kernel), self.kernel)
+            terms = np.abs(gram) @ np.abs(self.coefficients)
+            gradients = decision_gradient(X_block, vectors, self.coefficients, self.kernel)
+            gradients[np.abs(gradients).max(axis=1) * reach <= _FLAT * terms] = 0.0
+            yield rows, gradients
+
+    def _blocks(self, X: Matrix) -> Iterator[tuple[slice, Matrix, Matrix]]:
+        vectors = self.vectors
+        if sparse.issparse(X) != sparse.issparse(vectors):
+            X, vectors = sparse.csr_array(X), sparse.csr_array(vectors)
+        block = max(1, _BLOCK_ENTRIES // max(vectors.shape))
+        for start in range(0, X.shape[0], block):
+            rows = slice(start, start + block)
+            yield rows, X[rows], vectors
+
+
+DecisionFunction: TypeAlias = LinearFunction | KernelFunction
+
+
+@dataclass(frozen=True, eq=False)
+class Machine:
+    """One two-class machine, and the rows as it sees them.
+
+    Attributes
+    ----------
+    function : DecisionFunction
+    rows : {ndarray, CSR} of shape (n_samples, n_inner)
+        What reaches the machine after the steps of a pipeline.
+    origins : ndarray of shape (n_inner,)
+        Which column given by the user each column of `rows` is made from.
+    positive, negative : label
+        Where the machine answers above and below zero; `negative` is None for "all other classes".
+    """
+
+    function: DecisionFunction
+    rows: Matrix
+    origins: IntArray
+    positive: Any
+    negative: Any = None
+
+    def signs(self, y: LabelArray) -> FloatArray:
+        """Return +1 and -1 for the two sides, 0 for rows of classes that the machine was not taught."""
+        others = np.ones(len(y), dtype=bool) if self.negative is None else y == self.negative
+        return np.where(y == self.positive, 1.0, np.where(others, -1.0, 0.0))
+
+
+def machines_of(estimator: Any, X: Any) -> list[Machine]:
+    """Take a fitted classifier apart; X are the rows that the machines will be asked about.
+
+    One machine per class, or per pair of classes in ``SVC`` and ``NuSVC``; two classes have one machine.
+    """
+    if isinstance(estimator, Pipeline):
+        return _of_pipeline(estimator, X)
+    if isinstance(estimator, FrozenEstimator):
+        return machines_of(estimator.estimator, X)
+    if hasattr(estimator, "best_estimator_"):
+        return machines_of(estimator.best_estimator_, X)
+    if is_classifier(estimator) and hasattr(estimator, "get_support") and hasattr(estimator, "estimator_"):
+        return _moved(machines_of(estimator.estimator_, estimator.transform(X)), estimator.get_support(True))
+    if isinstance(estimator, OneVsRestClassifier) and not estimator.multilabel_:
+        return _of_one_vs_rest(estimator, X)
+    rows = canonical(check_array(X, accept_sparse="csr", dtype=np.float64, order="C"))
+    if isinstance(estimator, OneVsRestSVC):
+        return _of_own(estimator, rows)
+    if isinstance(estimator, SVC | NuSVC):
+        return _of_one_vs_one(estimator, rows)
+    return _of_linear(estimator, rows)
+
+
+def _moved(machines: list[Machine], origins: IntArray) -> list[Machine]:
+    return [replace(machine, origins=origins[machine.origins]) for machine in machines]
+
+
+def _of_pipeline(pipeline: Pipeline, X: Any) -> list[Machine]:
+    last = pipeline.steps[-1][1]
+    if len(pipeline.steps) == 1:
+        return machines_of(last, X)
+    origins = column_origins(pipeline[:-1], np.shape(X)[1])
+    return _moved(machines_of(last, pipeline[:-1].transform(X)), origins)
+
+
+def _of_one_vs_rest(estimator: OneVsRestClassifier, X: Any) -> list[Machine]:
+    labels = estimator.classes_ if len(estimator.estimators_) > 1 else estimator.classes_[-1:]
+    machines = []
+    for label, inner in zip(labels, estimator.estimators_, strict=True):
+        if hasattr(inner, "classes_"):
+            # Inside, the labels are 0 and 1.
+            machines += [replace(machine, positive=label, negative=None) for machine in machines_of(inner, X)]
+        else:
+            # A label that every row has gets a constant for a machine.
+            rows = check_array(X, accept_sparse="csr", dtype=np.float64, order="C")
+            machines.append(_placed(LinearFunction(np.zeros(rows.shape[1]), 0.0), rows, label))
+    return machines
+
+
+def _of_own(estimator: OneVsRestSVC, rows: Matrix) -> list[Machine]:
+    labels = estimator.classes_ if len(estimator.machines_) > 1 else estimator.classes_[1:]
+    return [
+        _placed(_function(m.support_vectors, m.dual_coef, m.bias, m.kernel, estimator.tol), rows, label)
+        for label, m in zip(labels, estimator.machines_, strict=True)
+    ]
+
+
+def _of_one_vs_one(model: Any, rows: Matrix) -> list[Machine]:
+    vectors = _check_model(model)
+    pairs = list(pair_machines(model))
+    spec = _kernel_spec(model, vectors, pairs)
+    machines = []
+    for pair, b in zip(pairs, np.ravel(model.intercept_), strict=True):
+        function = _function(vectors[pair.rows], pair.dual_coef, float(b), spec, model.tol)
+        # Two classes: scikit-learn turns libsvm's machine round, so that it speaks for the second.
+        sides = pair.classes if len(model.classes_) > 2 else pair.classes[::-1]
+        positive, negative = (model.classes_[side] for side in sides)
+        machines.append(_placed(function, rows, positive, negative))
+    return machines
+
+
+def _of_linear(estimator: Any, rows: Matrix) -> list[Machine]:
+    if is_classifier(estimator) and hasattr(estimator, "coef_") and hasattr(estimator, "classes_"):
+        coef = estimator.coef_
+        w = np.atleast_2d(coef.toarray() if sparse.issparse(coef) else coef).astype(np.float64)
+        classes = estimator.classes_
+        if np.ndim(classes) == 1 and len(w) in (1, len(classes)):
+            b = np.broadcast_to(np.asarray(getattr(estimator, "intercept_", 0.0), dtype=np.float64), len(w))
+            labels = classes if len(w) > 1 else classes[-1:]
+            return [
+                _placed(LinearFunction(weights, float(bias)), rows, label)
+                for weights, bias, label in zip(w, b, labels, strict=True)
+            ]
+    raise UnsupportedEstimatorError(
+        f"{type(estimator).__name__} has no decision function whose gradient is known. "
+        f"Supported: {SUPPORTED}."
+    )
+
+
+def _function(
+    vectors: Matrix, coefficients: FloatArray, b: float, kernel: KernelSpec | None, tolerance: float
+) -> DecisionFunction:
+    """Return g; None stands for a constant kernel."""
+    if kernel is None or vectors.shape[0] == 0:
+        return LinearFunction(np.zeros(vectors.shape[1]), b)
+    if kernel.kind == "linear":
+        return LinearFunction(np.asarray(vectors.T @ coefficients, dtype=np.float64).ravel(), b)
+    return KernelFunction(canonical(vectors), coefficients, b, kernel, tolerance)
+
+
+def _placed(function: DecisionFunction, rows: Matrix, positive: Any, negative: Any = None) -> Machine:
+    n_inner = len(function.w) if isinstance(function, LinearFunction) else function.vectors.shape[1]
+    if rows.shape[1] != n_inner:
+        raise UnsupportedEstimatorError(
+            f"The steps before the classifier should give it the {n_inner} columns it was trained with, but "
+            f"give {rows.shape[1]}. Ask the classifier about what comes out of the steps instead."
+        )
+    return Machine(function, rows, np.arange(n_inner), positive, negative)
