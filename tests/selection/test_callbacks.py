@@ -19,7 +19,7 @@ class Searcher(CallbackSupportMixin, BaseEstimator):
             self.n_steps_ += 1
             if tasks.end_step(lambda: {"n_steps_": self.n_steps_}):
                 break
-        tasks.end(lambda: {"n_steps_": self.n_steps_})
+        tasks.end()
         return self
 
 

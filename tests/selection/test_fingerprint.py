@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 from infoprop.selection import CreditSelector
+from infoprop.selection._evaluation import LabelledRows
 from infoprop.selection._fingerprint import differing_parts, fingerprint
 
 X = np.arange(12.0).reshape(4, 3)
@@ -135,6 +136,17 @@ def test_other_settings_are_named(one, other, parts):
     assert difference({"selector": CreditSelector(**one)}, {"selector": CreditSelector(**other)}) == parts
 
 
+def test_parts_of_rows_are_named():
+    one, other = LabelledRows(X, Y), LabelledRows(X, Y, np.ones(4))
+    assert difference({"rows": one, "given": None}, {"rows": other, "given": None}) == ["rows.sample_weight"]
+    assert difference({"rows": one, "given": None}, {"rows": one, "given": one}) == [
+        "given",
+        "given.X",
+        "given.y",
+        "given.sample_weight",
+    ]
+
+
 def test_a_generator_of_splits_can_be_told_from_a_list_only():
     one, other = ((pair for pair in [(0, 1)]) for _ in range(2))
     assert fingerprint(validation=one) == fingerprint(validation=other)
@@ -147,6 +159,7 @@ import numpy as np, pandas as pd
 from sklearn.model_selection import StratifiedKFold
 from sklearn.linear_model import LogisticRegression
 from infoprop.selection import CreditSelector
+from infoprop.selection._evaluation import LabelledRows
 from infoprop.selection._fingerprint import fingerprint
 frame = pd.DataFrame({"a": ["x", "y"], "b": [0.1, 0.2]})
 selector = CreditSelector(LogisticRegression(class_weight={"u": 1, "v": 2}),

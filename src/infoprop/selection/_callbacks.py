@@ -73,7 +73,7 @@ class SearchTasks:
         step, self._step = self._step, None
         return bool(step.call_on_fit_task_end(**self._given, reconstruction_attributes=attributes))
 
-    def end(self, attributes: Callable[[], dict[str, Any]] | None = None) -> None:
-        """Tell the callbacks that the search is over."""
+    def end(self) -> None:
+        """Tell the callbacks that the search is over and the selector fitted."""
         if self._search is not None:
-            self._search.call_on_fit_task_end(**self._given, reconstruction_attributes=attributes)
+            self._search.call_on_fit_task_end(**self._given, reconstruction_attributes=dict)

@@ -18,7 +18,6 @@ from scipy import sparse
 
 import infoprop
 from infoprop.selection._containers import is_frame
-from infoprop.selection._evaluation import SubsetEvaluator
 
 # How a search is run and watched changes nothing in what it finds.
 NEUTRAL_PARAMETERS = frozenset({"n_jobs", "verbose", "checkpoint"})
@@ -27,9 +26,10 @@ NEUTRAL_PARAMETERS = frozenset({"n_jobs", "verbose", "checkpoint"})
 def fingerprint(**parts: Any) -> str:
     """Return ``name=digest`` for each part, and for the versions of the libraries, separated by spaces.
 
-    A part with `get_params` (a selector, a classifier) gives one entry per parameter; `n_jobs`, `verbose` and
-    `checkpoint` do not count, at any depth. Equal values give equal digests in every process; numbers count
-    with their type, since float32 rows train other machines than float64 rows.
+    A part with `get_params` (a selector, a classifier) gives one entry per parameter, a dataclass one per
+    field; the parameters `n_jobs`, `verbose` and `checkpoint` do not count, at any depth. Equal values give
+    equal digests in every process; numbers count with their type, since float32 rows train other machines
+    than float64 rows.
 
     Examples
     --------
@@ -45,24 +45,6 @@ def fingerprint(**parts: Any) -> str:
     return " ".join(f"{name}={_digest(value)}" for name, value in entries.items())
 
 
-def search_fingerprint(selector: Any, evaluator: SubsetEvaluator) -> str:
-    """Return the fingerprint of the search of `selector` on the rows, weights and splits of `evaluator`."""
-    given = evaluator.given
-    return fingerprint(
-        X=evaluator.training.X,
-        y=evaluator.training.y,
-        sample_weight=evaluator.training.sample_weight,
-        X_val=None if given is None else given.X,
-        y_val=None if given is None else given.y,
-        sample_weight_val=None if given is None else given.sample_weight,
-        feature_names=evaluator.feature_names,
-        fit_parameters=evaluator.fit_parameters,
-        splits=evaluator.plan,
-        selector=selector,
-        classifier=evaluator.estimator,
-    )
-
-
 def differing_parts(one: str, other: str) -> list[str]:
     """Names of the parts in which two fingerprints differ."""
     first, second = (dict(entry.split("=") for entry in text.split()) for text in (one, other))
@@ -71,15 +53,24 @@ def differing_parts(one: str, other: str) -> list[str]:
 
 
 def _entries(name: str, value: Any) -> dict[str, Any]:
-    if not hasattr(value, "get_params") or isinstance(value, type):
+    if isinstance(value, type):
         return {name: value}
-    parameters = _parameters(value)
-    return {name: type(value)} | {f"{name}.{key}": parameter for key, parameter in parameters.items()}
+    if hasattr(value, "get_params"):
+        held = _parameters(value)
+    elif is_dataclass(value):
+        held = _fields(value)
+    else:
+        return {name: value}
+    return {name: type(value)} | {f"{name}.{key}": part for key, part in held.items()}
 
 
 def _parameters(estimator: Any) -> dict[str, Any]:
     own = estimator.get_params(deep=False)
     return {name: own[name] for name in sorted(own) if name not in NEUTRAL_PARAMETERS}
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
 def _digest(value: Any) -> str:
@@ -150,7 +141,7 @@ def _parts_of_object(value: Any) -> tuple[str, Sequence[Any]]:
     if hasattr(value, "get_params"):
         return "estimator", [type(value), _parameters(value)]
     if is_dataclass(value):
-        return "dataclass", [type(value), {f.name: getattr(value, f.name) for f in fields(value)}]
+        return "dataclass", [type(value), _fields(value)]
     return "other", [type(value), _pickle_digest(value)]
 
 
