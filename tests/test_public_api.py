@@ -35,7 +35,7 @@ PLANNED = {
         "credit_importance",
         "gradient_angles",
     },
-    "selection": {"CreditSelector"},
+    "selection": {"BackwardEliminationSelector", "CreditSelector", "DirectedSearchSelector"},
     "datasets": {
         "load_table",
         "make_corral",
@@ -71,7 +71,12 @@ def test_every_public_name_explains_itself(package, name):
 
 @pytest.mark.parametrize(
     ("package", "name"),
-    [("svm", "OneVsRestSVC"), ("selection", "CreditSelector")],
+    [
+        ("svm", "OneVsRestSVC"),
+        ("selection", "BackwardEliminationSelector"),
+        ("selection", "CreditSelector"),
+        ("selection", "DirectedSearchSelector"),
+    ],
 )
 def test_documented_parameters_are_the_real_ones_with_their_defaults(package, name):
     thing = getattr(importlib.import_module(f"infoprop.{package}"), name)

@@ -4,7 +4,7 @@ from sklearn import config_context
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from infoprop.selection import CreditSelector
+from infoprop.selection import BackwardEliminationSelector, CreditSelector, DirectedSearchSelector
 from infoprop.svm import OneVsRestSVC
 
 
@@ -28,6 +28,11 @@ INSTANCES = [
     CreditSelector(n_features_to_select=0.7, keep=[0]),
     CreditSelector(logistic(), threshold=0.05, validation=0.5),
     CreditSelector(logistic(), validation=3, n_jobs=2),
+    BackwardEliminationSelector(),
+    BackwardEliminationSelector(logistic(), n_features_to_select="auto", rule="one-se", validation=3),
+    BackwardEliminationSelector(logistic(), step=0.3, criterion="margin", validation=None),
+    DirectedSearchSelector(),
+    DirectedSearchSelector(logistic(), validation=3, init="random", n_restarts=1),
 ]
 
 

@@ -15,6 +15,7 @@ from infoprop.metrics._information import (
     check_correction,
     indicator_entropies,
     indicator_probabilities,
+    information_error,
     measure_information,
 )
 from infoprop.metrics._labels import LabelsLike
@@ -160,6 +161,15 @@ class InformationFlow(FrozenArrays):
     def accuracy(self) -> float:
         """``1 - error_rate``."""
         return 1.0 - self.error_rate
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the plain information, in bits, by the delta method.
+
+        With ``r_ij = log2(p_ij / (p_i p_j))`` and n effective rows, ``I = sum_ij p_ij r_ij`` and
+        ``Var(I) = (sum_ij p_ij r_ij^2 - I^2) / n``. It is 0 where every answer tells the same number of bits.
+        """
+        return information_error(ConfusionCounts(self.labels, self.counts, self.n_samples))
 
     @property
     def conditional_entropy(self) -> float:

@@ -5,7 +5,7 @@ labels cannot change a single bit of a result.
 """
 
 from collections.abc import Iterable
-from math import fsum, log, log2
+from math import fsum, log, log2, sqrt
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -88,3 +88,23 @@ def measure_information(table: ConfusionCounts, correction: Correction = None) -
             - corrected_entropy(cells, table.n_samples, correction)
         )
     return Information(class_entropy, min(max(information, 0.0), class_entropy))
+
+
+def information_error(table: ConfusionCounts) -> float:
+    """Standard error of the plain I(Y;Yf), in bits: ``sqrt(sum_ij p_ij (r_ij - I)^2 / n)``.
+
+    ``r_ij = log2(p_ij / (p_i p_j))`` is what the pair (i, j) tells, and I the mean of it.
+    """
+    rows, columns = np.nonzero(table.counts)
+    shares = (table.counts[rows, columns] / table.total).tolist()
+    known = zip(
+        shares,
+        (table.true_totals[rows] / table.total).tolist(),
+        (table.predicted_totals[columns] / table.total).tolist(),
+        strict=True,
+    )
+    # Shares may vanish in the division, and 0 log 0 = 0. The logarithm of a product could underflow.
+    told = [log2(p) - log2(p_i) - log2(p_j) if p > 0 else 0.0 for p, p_i, p_j in known]
+    mean = fsum(p * r for p, r in zip(shares, told, strict=True))
+    spread = fsum(p * (r - mean) ** 2 for p, r in zip(shares, told, strict=True))
+    return sqrt(spread / table.n_samples)

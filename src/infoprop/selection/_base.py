@@ -145,7 +145,7 @@ class BaseFeatureSelector(
             )
         checked, y = validate_data(self, X, y, **self._check_options())
         check_classification_targets(y)
-        weights = _checked_weights(sample_weight, len(y))
+        weights = checked_weights(sample_weight, len(y))
         given = self._given_rows(X_val, y_val, sample_weight_val)
         _check_classes(y if weights is None else y[weights > 0.0])
         choice = choose_columns(
@@ -281,7 +281,7 @@ class BaseFeatureSelector(
                 raise ParameterError("sample_weight_val weighs the rows of X_val, which is not given.")
             return None
         checked, labels = validate_data(self, X_val, y_val, reset=False, **self._check_options())
-        weights = _checked_weights(sample_weight_val, len(labels))
+        weights = checked_weights(sample_weight_val, len(labels))
         return LabelledRows(X_val if is_frame(X_val) else checked, column_or_1d(labels), weights)
 
 
@@ -294,7 +294,7 @@ def _imputes(estimator: Any) -> bool:
     return isinstance(first, ColumnTransformer) or bool(get_tags(first).input_tags.allow_nan)
 
 
-def _checked_weights(sample_weight: Any, n_rows: int) -> FloatArray | None:
+def checked_weights(sample_weight: Any, n_rows: int) -> FloatArray | None:
     return None if sample_weight is None else check_weights(sample_weight, n_rows)
 
 
