@@ -36,6 +36,11 @@ Score = Callable[[IntArray], SubsetScore]
 """Scores a subset, given as ascending numbers of groups."""
 
 
+def most_steps(n_groups: int, n_select: int) -> int:
+    """Return ``4 (N - K + 1)``, the number of subsets that a run asks about at most."""
+    return ROUNDS * (n_groups - n_select + 1)
+
+
 def directed_search(
     score: Score,
     orders: Sequence[IntArray],
@@ -151,7 +156,7 @@ class _Run:
         self.best = self.in_use
         self.best_information = -np.inf
         self.n_resets = 0
-        self.n_left = ROUNDS * (len(order) - n_select + 1)
+        self.n_left = most_steps(len(order), n_select)
 
     def learn(self, step: SearchStep) -> bool:
         """Take in the credits (step 6); say whether the subset is the best so far (step 7)."""
