@@ -2,20 +2,22 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
+from html import escape
 from typing import Any, overload
 
 import numpy as np
 
-from infoprop._core._checks import check_choice
-from infoprop._core._exceptions import MissingDependencyError
 from infoprop._core._frozen import FrozenArrays
 from infoprop._core._typing import FloatArray, IntArray
+from infoprop.selection._frames import to_native_frame
 
 # Equal informations and credits may differ in their last bits, by the order of the terms in a sum.
 TIE_DECIMALS = 12
 
 INTERRUPTED = "interrupted"
+
+ROWS_SHOWN = 20
+NAMES_SHOWN = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,8 +111,16 @@ class SearchTrace(Sequence[SearchStep]):
         return self.steps[-1].run + 1
 
     @property
+    def credits(self) -> FloatArray:
+        """Credits in every step, in bits: (n_steps, n_features), NaN where a feature (group) was not used."""
+        credits = np.full((len(self.steps), len(self.names)), np.nan)
+        for row, step in zip(credits, self.steps, strict=True):
+            row[step.groups] = step.credits
+        return credits
+
+    @property
     def last_credits(self) -> FloatArray:
-        """Credit that each feature (group) got when it was last used, in bits: NaN if it never was."""
+        """Credit of every feature (group) when it was last used, in bits: NaN if it never was."""
         credits = np.full(len(self.names), np.nan)
         for step in self.steps:
             credits[step.groups] = step.credits
@@ -119,7 +129,7 @@ class SearchTrace(Sequence[SearchStep]):
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a data frame, one row per step.
 
-        Columns: ``run``, ``move``, ``features`` (names, joined by a blank), ``information`` (bits),
+        Columns: ``run``, ``move``, ``features`` (names, joined by ", "), ``information`` (bits),
         ``relative_information``, ``is_new``, ``is_best``, ``end`` (empty if the run went on), and
         ``credit_<name>`` (bits; NaN if not used) for every feature.
 
@@ -128,23 +138,18 @@ class SearchTrace(Sequence[SearchStep]):
         backend : {"pandas", "polars"}, default=None
             None means pandas if it is installed, else polars.
         """
-        import narwhals as nw
-
-        credits = np.full((len(self.steps), len(self.names)), np.nan)
-        for row, step in zip(credits, self.steps, strict=True):
-            row[step.groups] = step.credits
         data: dict[str, Any] = {
             "run": [step.run for step in self.steps],
             "move": [step.move for step in self.steps],
-            "features": [" ".join(self.names[group] for group in step.groups) for step in self.steps],
+            "features": [", ".join(self.names[group] for group in step.groups) for step in self.steps],
             "information": self.information,
             "relative_information": [step.relative_information for step in self.steps],
             "is_new": [step.is_new for step in self.steps],
             "is_best": [step.is_best for step in self.steps],
             "end": [step.end or "" for step in self.steps],
         }
-        data.update((f"credit_{name}", column) for name, column in zip(self.names, credits.T, strict=True))
-        return nw.from_dict(data, backend=_frame_backend(backend)).to_native()
+        data |= {f"credit_{name}": column for name, column in zip(self.names, self.credits.T, strict=True)}
+        return to_native_frame(data, backend, "SearchTrace.to_frame")
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -165,11 +170,24 @@ class SearchTrace(Sequence[SearchStep]):
             f"end={self.end!r}, information={self.best.information:.4f} bits)"
         )
 
+    def _repr_html_(self) -> str:
+        words = ["run", "bits", "relative", "move", "features", "remark"]
+        head = "".join(f"<th>{word}</th>" for word in words)
+        body = "".join(_html_row(step, self.names) for step in self.steps[-ROWS_SHOWN:])
+        n_hidden = max(0, len(self) - ROWS_SHOWN)
+        earlier = f"; the first {n_hidden} steps are not shown" if n_hidden else ""
+        return (
+            f"<table><caption>{self.best.information:.4f} bits by the best of {self.n_trainings} subsets; "
+            f"the end: {self.end}{earlier}</caption>"
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        )
 
-def _frame_backend(backend: str | None) -> Any:
-    check_choice("backend", backend, (None, "pandas", "polars"), "SearchTrace.to_frame")
-    if backend is None:
-        return "pandas" if find_spec("pandas") else "polars"
-    if find_spec(backend) is None:
-        raise MissingDependencyError(f"to_frame(backend={backend!r}) needs {backend}: pip install {backend}.")
-    return backend
+
+def _html_row(step: SearchStep, names: tuple[str, ...]) -> str:
+    hidden = len(step.groups) - NAMES_SHOWN
+    shown = ", ".join(names[group] for group in step.groups[:NAMES_SHOWN])
+    features = shown + (f" and {hidden} more" if hidden > 0 else "")
+    numbers = [str(step.run), f"{step.information:.4f}", f"{step.relative_information:.1%}"]
+    remark = ", ".join(["best so far"] * step.is_best + ["known"] * (not step.is_new) + [step.end or ""])
+    cells = [*numbers, step.move, escape(features), remark.rstrip(", ")]
+    return "<tr>" + "".join(f'<td style="text-align:right">{cell}</td>' for cell in cells) + "</tr>"
