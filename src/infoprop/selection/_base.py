@@ -195,6 +195,7 @@ class BaseFeatureSelector(
             tasks = SearchTasks(self, evaluator.training.X, evaluator.training.y, n_steps)
             work = Work(journal, progress, seed, tasks, owner)
             selection = self._search(evaluator.watched_by(progress), choice, work)
+            self.__dict__.pop("credits_", None)
             for name, value in self._learned(selection, evaluator, choice).items():
                 setattr(self, name, value)
             progress.step()

@@ -63,12 +63,12 @@ class SubsetEvaluator:
     @cached_property
     def classes(self) -> LabelArray:
         """Labels of the training rows that have a weight, ascending."""
-        return np.unique(self.training.y[self._all_rows()])
+        return np.unique(self.training.y[self.all_rows()])
 
     @cached_property
     def pooled(self) -> PooledTable:
         """The table of the validation rows of all splits, to be filled with predictions."""
-        tests = [self._test_rows(split, with_X=False) for split in self.plan.splits]
+        tests = [self.test_rows(split, with_X=False) for split in self.plan.splits]
         learned = [np.isin(self.classes, self.training.y[split.train]) for split in self.plan.splits]
         return PooledTable.from_rows(
             self.classes, learned, [rows.y for rows in tests], _pooled_weights(tests)
@@ -79,14 +79,14 @@ class SubsetEvaluator:
 
         Unlike :meth:`credits` this does not report to `progress`: a search counts its own steps.
         """
-        tasks = ((split.train, self._test_rows(split).X, True) for split in self.plan.splits)
+        tasks = ((split.train, self.test_rows(split).X, True) for split in self.plan.splits)
         return list(Parallel(n_jobs=self.n_jobs)(self._calls(tasks, columns)))
 
     def credits(self, columns: IntArray | None = None) -> FeatureCredits:
         """Credits of `columns` (all if None), with the confusion table of the validation rows."""
         answers = list(self.progress.watch(self._parallel()(self._calls(self._tasks(), columns))))
         sharing = answers[-1]
-        tests = [self._test_rows(split) for split in self.plan.splits]
+        tests = [self.test_rows(split) for split in self.plan.splits]
         predicted = [answer.predicted for answer in answers[: len(tests)]]
         names = self.feature_names if columns is None else tuple(self.feature_names[k] for k in columns)
         return FeatureCredits.from_predictions(
@@ -100,13 +100,14 @@ class SubsetEvaluator:
 
     def fitted(self, columns: IntArray | None = None) -> Any:
         """Return the estimator trained on `columns` of all rows that have a weight."""
-        return _fitted(self.estimator, self.training, self.fit_parameters, self._all_rows(), columns)
+        return _fitted(self.estimator, self.training, self.fit_parameters, self.all_rows(), columns)
 
-    def _all_rows(self) -> IntArray:
+    def all_rows(self) -> IntArray:
+        """Numbers of the training rows that have a weight."""
         weights = self.training.sample_weight
         return np.arange(len(self.training.y)) if weights is None else np.flatnonzero(weights > 0.0)
 
-    def _test_rows(self, split: Split, *, with_X: bool = True) -> LabelledRows:
+    def test_rows(self, split: Split, *, with_X: bool = True) -> LabelledRows:
         """Rows that the split predicts; X is None if there are none, or if it is not asked for."""
         if split.test is None:
             assert self.given is not None
@@ -125,9 +126,9 @@ class SubsetEvaluator:
     def _tasks(self) -> Iterator[tuple[IntArray, Any, bool]]:
         """Rows to train on, rows to predict, whether to share; the task that shares comes last."""
         for split in self.plan.splits:
-            yield split.train, self._test_rows(split).X, not self.plan.shares_from_all
+            yield split.train, self.test_rows(split).X, not self.plan.shares_from_all
         if self.plan.shares_from_all:
-            yield self._all_rows(), None, True
+            yield self.all_rows(), None, True
 
     def _parallel(self) -> Any:
         if self.progress.is_shown:

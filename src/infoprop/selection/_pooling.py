@@ -99,6 +99,6 @@ class PooledTable:
         unknown = self.classes[numbers] != predicted
         if np.any(unknown):
             raise DataError(
-                f"The classifier predicts {predicted[unknown][0]!r}, a label that it was never taught."
+                f"The classifier predicts {predicted[unknown].tolist()[0]!r}, a label that it was never taught."
             )
         return np.asarray(numbers, dtype=np.intp)
