@@ -1,3 +1,6 @@
+import sys
+from importlib.util import find_spec, module_from_spec
+
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
@@ -55,6 +58,23 @@ def test_a_selector_that_cannot_have_callbacks_is_left_alone():
     tasks.begin_step()
     assert tasks.end_step(lambda: pytest.fail("nobody asks for it")) is False
     tasks.end()
+
+
+def test_with_an_older_scikit_learn_nothing_is_called(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn.callback", None)
+    module = find_spec("infoprop.selection._callbacks")
+    older = module_from_spec(module)
+    module.loader.exec_module(older)
+
+    class Older(older.CallbackSupportMixin, BaseEstimator):
+        fit = older.with_callbacks(lambda self, X, y: older.SearchTasks(self, X, y, max_steps=1))
+
+    tasks = Older().fit(X, Y)
+    tasks.begin_step()
+    assert tasks.end_step() is False
+    tasks.end()
+    assert not older.HAS_CALLBACKS
+    assert not hasattr(Older(), "set_callbacks")
 
 
 @needs_callbacks

@@ -1,0 +1,417 @@
+"""Searches that are killed, interrupted, stopped, watched, and refused: on the real selectors."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+from infoprop._core._exceptions import ParameterError
+from infoprop.selection import SearchInterruptedWarning
+from infoprop.selection._callbacks import HAS_CALLBACKS
+from reference.long_work import data, result, selector
+
+SEARCHES = [
+    ("backward", "linear"),
+    ("backward", "rbf"),
+    ("backward", "refitted"),
+    ("by twos", "linear"),
+    ("directed", "linear"),
+    ("directed", "rbf"),
+    ("restarted", "refitted"),
+]
+needs_processes = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+needs_callbacks = pytest.mark.skipif(not HAS_CALLBACKS, reason="callbacks need scikit-learn 1.9")
+
+
+class Processes:
+    """Searches in processes of their own."""
+
+    def __init__(self, folder):
+        program = Path(sys.modules["reference.long_work"].__file__)
+        self.folder = folder
+        self.errors = folder / "errors"
+        self.output = folder / "output"
+        with self.errors.open("w") as errors:
+            self.parent = subprocess.Popen(
+                [sys.executable, program],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+            )
+
+    def ask(self, line):
+        self.parent.stdin.write(line + "\n")
+        self.parent.stdin.flush()
+        return int(self.parent.stdout.readline())
+
+    def begin(self, **job):
+        """Start a search; return its process number."""
+        self.output.unlink(missing_ok=True)
+        self.errors.write_text("")
+        return self.ask(json.dumps(job | {"output": str(self.output)}))
+
+    def end(self):
+        """Wait for the search; return its exit code and what it left."""
+        code = self.ask("wait")
+        return code, json.loads(self.output.read_text()) if self.output.exists() else None
+
+    def run(self, **job):
+        self.begin(**job)
+        return self.end()
+
+
+@pytest.fixture(scope="module")
+def processes(tmp_path_factory):
+    started = Processes(tmp_path_factory.mktemp("processes"))
+    yield started
+    started.parent.communicate()
+    assert started.parent.returncode == 0
+
+
+@pytest.fixture(scope="module")
+def undisturbed(processes):
+    """Results of searches that nobody disturbed, without a checkpoint."""
+    known = {}
+
+    def run(search, estimator):
+        if (search, estimator) not in known:
+            code, answer = processes.run(search=search, estimator=estimator)
+            assert code == 0, processes.errors.read_text()
+            assert answer["warnings"] == []
+            known[search, estimator] = answer["result"]
+        return known[search, estimator]
+
+    return run
+
+
+class Interrupting(LinearSVC):
+    """A classifier during whose n-th training somebody presses Ctrl-C."""
+
+    n_left = 0
+
+    def fit(self, X, y, sample_weight=None):
+        Interrupting.n_left -= 1
+        if Interrupting.n_left == 0:
+            raise KeyboardInterrupt
+        return super().fit(X, y, sample_weight)
+
+
+class Stopper:
+    """A callback that stops after some steps, and keeps the selector as it would be then."""
+
+    def __init__(self, n_steps):
+        self.n_left = n_steps
+        self.fitted = []
+
+    def setup(self, estimator, context):
+        pass
+
+    def teardown(self, estimator, context):
+        pass
+
+    def on_fit_task_begin(self, estimator, context):
+        pass
+
+    def on_fit_task_end(self, estimator, context, *, fitted_estimator):
+        if context.task_name == "step":
+            self.fitted.append(fitted_estimator)
+            self.n_left -= 1
+        return self.n_left == 0
+
+
+def content(path):
+    return {file.name: file.read_bytes() for file in path.iterdir()}
+
+
+def steps_of(fitted):
+    return len(fitted.path_) if hasattr(fitted, "path_") else len(fitted.trace_)
+
+
+@needs_processes
+@pytest.mark.parametrize(("search", "estimator"), SEARCHES)
+def test_a_search_killed_again_and_again_ends_with_the_same_bits(
+    processes, undisturbed, tmp_path, search, estimator
+):
+    job = {"search": search, "estimator": estimator, "checkpoint": str(tmp_path / "journal")}
+    expected = undisturbed(search, estimator)
+    for die in ((1, "before"), (1, "inside"), (1, "after"), (2, "inside"), (3, "before")):
+        code, answer = processes.run(**job, die=die)
+        assert code in (0, -signal.SIGKILL), processes.errors.read_text()
+        assert (answer is None) == (code != 0)
+    code, answer = processes.run(**job)
+    assert code == 0, processes.errors.read_text()
+    assert answer == {"result": expected, "warnings": []}
+    assert list(content(tmp_path)) == ["journal"]
+
+
+@needs_processes
+@pytest.mark.parametrize(("search", "estimator"), [("backward", "refitted"), ("directed", "linear")])
+def test_a_search_killed_from_outside_at_any_time_ends_with_the_same_bits(
+    processes, undisturbed, tmp_path, search, estimator
+):
+    job = {"search": search, "estimator": estimator, "checkpoint": str(tmp_path / "journal")}
+    expected = undisturbed(search, estimator)
+    codes = []
+    for milliseconds in (1, 5, 10, 20, 40, 80, 120):
+        child = processes.begin(**job)
+        time.sleep(milliseconds / 1000.0)
+        os.kill(child, signal.SIGKILL)
+        codes.append(processes.end()[0])
+    assert set(codes) <= {0, -signal.SIGKILL}
+    code, answer = processes.run(**job)
+    assert code == 0, processes.errors.read_text()
+    assert answer["result"] == expected
+
+
+@needs_processes
+def test_a_killed_search_without_a_random_state_goes_on_with_its_own(processes, tmp_path):
+    job = {"search": "backward", "estimator": "linear", "checkpoint": str(tmp_path / "journal")}
+    job["parameters"] = {"random_state": None}
+    assert processes.run(**job, die=(1, "after"))[0] == -signal.SIGKILL
+    first, second = (processes.run(**job) for _ in range(2))
+    assert first[0] == 0, processes.errors.read_text()
+    assert first == second
+
+
+@needs_processes
+@pytest.mark.parametrize(("search", "estimator"), SEARCHES)
+def test_a_finished_search_is_not_searched_again(processes, undisturbed, tmp_path, search, estimator):
+    checkpoint = tmp_path / "journal"
+    job = {"search": search, "estimator": estimator, "checkpoint": str(checkpoint)}
+    first = processes.run(**job)
+    assert first == (0, {"result": undisturbed(search, estimator), "warnings": []})
+    # Nothing is left to be written: the first write would kill it.
+    assert processes.run(**job, die=(1, "before")) == first
+
+
+@needs_processes
+@pytest.mark.parametrize(("search", "estimator"), [("backward", "refitted"), ("directed", "refitted")])
+def test_ctrl_c_gives_a_fitted_selector_and_the_same_call_goes_on(
+    processes, undisturbed, tmp_path, search, estimator
+):
+    checkpoint = str(tmp_path / "journal")
+    job = {"search": search, "estimator": estimator, "checkpoint": checkpoint}
+    code, answer = processes.run(**job, interrupt=4)
+    assert code == 0, processes.errors.read_text()
+    assert [message.split(":")[0] for message in answer["warnings"]] == ["SearchInterruptedWarning"]
+    assert checkpoint in answer["warnings"][0]
+    assert answer["result"]["predicted"] != ""
+    assert answer["result"] != undisturbed(search, estimator)
+    assert processes.run(**job) == (0, {"result": undisturbed(search, estimator), "warnings": []})
+
+
+@needs_processes
+def test_ctrl_c_before_the_first_step_is_an_interrupt(processes):
+    child = processes.begin(search="backward", estimator="refitted", parameters={"validation": 60})
+    os.kill(child, signal.SIGINT)
+    code, answer = processes.end()
+    assert code == 1
+    assert answer is None
+    assert processes.errors.read_text().startswith("KeyboardInterrupt")
+
+
+@pytest.mark.parametrize("search", ["backward", "directed"])
+@pytest.mark.parametrize("n_trainings", [7, 11, 12])
+def test_an_interrupt_during_a_training_gives_the_best_so_far(search, n_trainings):
+    X, y = data()
+    searching = selector({"search": search, "estimator": "refitted", "parameters": {"validation": 3}})
+    searching.set_params(estimator=make_pipeline(StandardScaler(), Interrupting(random_state=0)))
+    Interrupting.n_left = n_trainings
+    with pytest.warns(SearchInterruptedWarning, match="best subset found so far"):
+        searching.fit(X, y)
+    assert Interrupting.n_left < 0
+    assert 1 <= steps_of(searching) <= n_trainings // 3
+    assert searching.predict(X).shape == y.shape
+    assert searching.transform(X).shape[1] == searching.n_features_
+    with warnings.catch_warnings(action="error"):
+        undisturbed = searching.fit(X, y)
+    assert steps_of(undisturbed) > n_trainings // 3
+
+
+@pytest.mark.parametrize("search", ["backward", "directed"])
+def test_an_interrupt_during_the_first_training_goes_its_way(search):
+    X, y = data()
+    searching = selector({"search": search, "estimator": "refitted"})
+    searching.set_params(estimator=Interrupting(random_state=0))
+    Interrupting.n_left = 1
+    with pytest.raises(KeyboardInterrupt):
+        searching.fit(X, y)
+    assert not hasattr(searching, "support_")
+
+
+@pytest.mark.parametrize("search", ["backward", "directed"])
+@pytest.mark.parametrize(
+    ("change", "parts"),
+    [
+        ({"validation": 0.3}, "selector.validation"),
+        ({"random_state": 1}, "selector.random_state"),
+        ({"keep": [0]}, "selector.keep"),
+        ({"estimator__C": 2.0}, "selector.estimator"),
+        ({"X": 1.0}, "rows.X"),
+        ({"y": 1}, "rows.y"),
+        ({"sample_weight": 2.0}, "rows.sample_weight"),
+        ({"columns": 11}, "rows.X"),
+    ],
+)
+def test_a_checkpoint_of_other_data_or_settings_is_refused_before_any_work(tmp_path, search, change, parts):
+    X, y = data()
+    searching = selector({"search": search, "estimator": "linear", "checkpoint": str(tmp_path / "journal")})
+    searching.set_params(validation=0.25, n_features_to_select=10).fit(X, y)
+    before = content(tmp_path)
+    change, rows, labels, given = dict(change), X.copy(), y.copy(), {}
+    rows[7, 3] += change.pop("X", 0.0)
+    labels[7] = (labels[7] + change.pop("y", 0)) % 3
+    rows = rows[:, : change.pop("columns", None)]
+    if "sample_weight" in change:
+        given["sample_weight"] = np.full(len(y), change.pop("sample_weight"))
+    other = selector({"search": search, "estimator": "linear", "checkpoint": str(tmp_path / "journal")})
+    other.set_params(validation=0.25, n_features_to_select=10).set_params(**change)
+    with pytest.raises(ParameterError, match=rf"other data or settings \(.*{parts}.*left as it is"):
+        other.fit(rows, labels, **given)
+    assert not hasattr(other, "support_")
+    assert content(tmp_path) == before
+
+
+def test_a_checkpoint_of_another_selector_is_refused(tmp_path):
+    X, y = data()
+    common = {"estimator": "linear", "checkpoint": str(tmp_path / "journal")}
+    selector({"search": "directed"} | common).set_params(n_features_to_select=10).fit(X, y)
+    before = content(tmp_path)
+    with pytest.raises(ParameterError, match="made by DirectedSearchSelector"):
+        selector({"search": "backward"} | common).fit(X, y)
+    assert content(tmp_path) == before
+
+
+def test_settings_that_change_nothing_do_not_matter(tmp_path, capsys):
+    X, y = data()
+    job = {"search": "directed", "estimator": "linear", "checkpoint": str(tmp_path / "journal")}
+    first = selector(job).fit(X, y)
+    second = selector(job).set_params(n_jobs=2, verbose=1).fit(X, y)
+    assert result(first, X) == result(second, X)
+    assert "DirectedSearchSelector" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("search", ["backward", "directed"])
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("missing/journal", "folder of the checkpoint of .* does not exist"),
+        ("notes.txt", "is not a checkpoint of infoprop"),
+        ("", "must be a file"),
+    ],
+)
+def test_places_where_no_checkpoint_can_be_are_refused_and_left_untouched(tmp_path, search, name, message):
+    (tmp_path / "notes.txt").write_text("mine")
+    X, y = data()
+    searching = selector({"search": search, "estimator": "refitted", "checkpoint": tmp_path / name})
+    Interrupting.n_left = 1
+    searching.set_params(estimator=Interrupting(random_state=0))
+    with pytest.raises(ParameterError, match=message):
+        searching.fit(X, y)
+    assert content(tmp_path) == {"notes.txt": b"mine"}
+
+
+@needs_callbacks
+@pytest.mark.parametrize(("search", "estimator"), SEARCHES)
+def test_a_callback_stops_a_search_without_a_warning(search, estimator):
+    X, y = data()
+    stopper = Stopper(3)
+    searching = selector({"search": search, "estimator": estimator})
+    searching.set_callbacks(stopper).fit(X, y)
+    assert steps_of(searching) == 3
+    assert len(stopper.fitted) == 3
+    assert all(fitted.predict(X).shape == y.shape for fitted in stopper.fitted)
+    assert result(stopper.fitted[-1], X) == result(searching, X)
+
+
+@needs_callbacks
+@pytest.mark.parametrize("search", ["backward", "directed"])
+def test_a_search_stopped_by_a_callback_can_go_on(tmp_path, search):
+    X, y = data()
+    job = {"search": search, "estimator": "linear"}
+    kept = selector(job).set_params(checkpoint=tmp_path / "journal")
+    kept.set_callbacks(Stopper(3)).fit(X, y)
+    assert steps_of(kept) == 3
+    kept.set_callbacks().fit(X, y)
+    assert result(kept, X) == result(selector(job).fit(X, y), X)
+
+
+def test_selectors_work_with_a_scikit_learn_that_has_no_callbacks():
+    program = """
+import sys
+import sklearn.linear_model, sklearn.model_selection, sklearn.pipeline, sklearn.svm
+sys.modules["sklearn.callback"] = None
+from reference.long_work import data, selector
+for search in ("backward", "directed"):
+    fitted = selector({"search": search, "estimator": "linear"}).fit(*data())
+    print(fitted.n_features_, hasattr(fitted, "set_callbacks"))
+"""
+    tests = str(Path(sys.modules["reference.long_work"].__file__).parent.parent)
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": tests},
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert [line.split()[1] for line in ran.stdout.splitlines()] == ["False", "False"]
+
+
+@needs_callbacks
+@pytest.mark.parametrize("search", ["backward", "by twos", "directed", "restarted"])
+def test_the_progress_bar_of_scikit_learn_follows_a_search(search, capsys):
+    from sklearn.callback import ProgressBar
+
+    X, y = data()
+    searching = selector({"search": search, "estimator": "linear"}).set_callbacks(ProgressBar())
+    plain = selector({"search": search, "estimator": "linear"}).fit(X, y)
+    assert result(searching.fit(X, y), X) == result(plain, X)
+    shown = capsys.readouterr().out
+    assert f"{type(searching).__name__} - search" in shown
+    assert "100%" in shown
+
+
+@needs_callbacks
+def test_scores_of_every_step_can_be_monitored():
+    from sklearn.callback import ScoringMonitor
+
+    X, y = data()
+    monitor = ScoringMonitor(scoring="accuracy")
+    searching = selector({"search": "by twos", "estimator": "linear"}).set_callbacks(monitor).fit(X, y)
+    log = monitor.get_logs()
+    scores = [entry["accuracy"] for entry in log.data]
+    assert len(scores) == steps_of(searching) + 1
+    assert scores[-1] == searching.score(X, y)
+
+
+@needs_callbacks
+def test_a_grid_search_hands_its_progress_bar_to_the_selector(capsys):
+    from sklearn.callback import ProgressBar
+
+    X, y = data()
+    searching = selector({"search": "by twos", "estimator": "linear"})
+    grid = GridSearchCV(searching, {"n_features_to_select": [3, 5]}, cv=2).set_callbacks(ProgressBar())
+    grid.fit(X, y)
+    assert "BackwardEliminationSelector" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("search", ["backward", "directed"])
+def test_verbose_shows_a_bar_with_the_time_left(search, capsys):
+    X, y = data()
+    searching = selector({"search": search, "estimator": "linear"}).set_params(verbose=1).fit(X, y)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert type(searching).__name__ in err
+    assert "left" in err
