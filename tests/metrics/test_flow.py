@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from infoprop._core._exceptions import DataError, ParameterError
 from infoprop.metrics import ConfusionCounts, InformationFlow
+from reference import information as reference
 from reference.information import rows_of, square_tables
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "infoprop2001.json").read_text())
@@ -160,3 +161,42 @@ def test_html_holds_table_and_headline(flow):
     html = flow._repr_html_()
     assert "0.9591 of 1.5850 bits" in html
     assert html.count("<tr>") == 1 + 3 + 3
+
+
+def test_standard_error_is_the_delta_method_on_the_cells():
+    table = np.array([[15.0, 2.0, 5.0], [1.0, 15.0, 5.0], [3.0, 1.0, 20.0]])
+    p, n, h = table.ravel() / table.sum(), table.sum(), 1e-6
+
+    def information(cells):
+        return reference.output_information(cells.reshape(3, 3).tolist())
+
+    # The slow twin divides by the sum, which makes this the gradient on the simplex.
+    slopes = [(information(p + h * unit) - information(p - h * unit)) / (2 * h) for unit in np.eye(9)]
+    covariance = (np.diag(p) - np.outer(p, p)) / n
+    expected = np.sqrt(slopes @ covariance @ slopes)
+    assert InformationFlow.from_confusion(table).standard_error == pytest.approx(expected, rel=1e-6)
+
+
+@given(square_tables(), st.integers(2, 9))
+def test_standard_error_falls_with_the_root_of_the_rows_and_knows_no_names(counts, times):
+    counts = np.array(counts)
+    flow = InformationFlow.from_confusion(counts)
+    order = np.random.default_rng(0).permutation(len(counts))
+    assert flow.standard_error >= 0.0
+    more = InformationFlow.from_confusion(counts * times)
+    assert more.standard_error == pytest.approx(flow.standard_error / np.sqrt(times), rel=1e-9, abs=1e-15)
+    moved = InformationFlow.from_confusion(counts[np.ix_(order, order)])
+    assert moved.standard_error == flow.standard_error
+
+
+def test_nothing_told_and_equal_things_told_have_no_error():
+    assert InformationFlow.from_confusion([[5, 0], [5, 0]]).standard_error == 0.0
+    assert InformationFlow.from_confusion([[5, 0], [0, 5]]).standard_error == 0.0
+    assert InformationFlow.from_confusion([[9, 0], [0, 1]]).standard_error > 0.1
+
+
+def test_standard_error_counts_effective_rows():
+    truth, found = [0, 0, 0, 1, 1], [0, 0, 1, 1, 1]
+    plain = InformationFlow.from_predictions(truth, found)
+    scaled = InformationFlow.from_predictions(truth, found, sample_weight=[7.0] * 5)
+    assert scaled.standard_error == pytest.approx(plain.standard_error, rel=1e-12)

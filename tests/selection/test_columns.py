@@ -94,3 +94,21 @@ def test_impossible_thresholds_are_refused(threshold):
 def test_a_size_and_a_threshold_contradict_each_other():
     with pytest.raises(ParameterError, match="not both"):
         check_size(3, 0.1, "CreditSelector")
+
+
+def test_auto_leaves_the_number_to_the_search():
+    choice = choose_columns(None, ["b", "e"], "auto", None, NAMES)
+    assert choice.n_select is None
+    assert choice.fewest == 2
+    assert choose_columns(None, None, "auto", None, NAMES).fewest == 1
+    check_size("auto", None, "SomeSelector", may_be_auto=True)
+    with pytest.raises(ParameterError, match="one of 'auto'"):
+        check_size("most", None, "SomeSelector", may_be_auto=True)
+    with pytest.raises(ParameterError, match="n_features_to_select"):
+        check_size("auto", None, "SomeSelector")
+
+
+def test_values_of_some_columns_are_summed_over_their_groups():
+    choice = choose_columns([["a", "d"], ["b", "c"]], None, 1, None, NAMES)
+    sums = choice.group_sums(np.array([1.0, 2.0, 4.0]), np.array([0, 1, 3]))
+    np.testing.assert_array_equal(sums, [5.0, 2.0, 0.0])

@@ -9,7 +9,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from infoprop.credit import credit_features
+from infoprop.credit import credit_features, credit_shares
 from infoprop.selection import CreditSelector
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._validation import Split, ValidationPlan
@@ -72,3 +72,33 @@ def test_credits_of_some_columns_are_those_of_a_classifier_that_has_no_others():
     assert credits.feature_names == ("x12", "x0", "x6")
     assert evaluator.fitted(columns).n_features_in_ == 3
     assert evaluator.n_trainings == 1
+
+
+def test_answers_come_from_every_split_and_count_in_one_table():
+    rows = np.arange(178)
+    splits = tuple(Split(rows[rows % 3 != fold], rows[rows % 3 == fold]) for fold in range(3))
+    weights = np.ones(178)
+    weights[:4] = 0.0
+    evaluator = SubsetEvaluator(
+        estimator=RidgeClassifier(),
+        training=LabelledRows(X, Y, weights),
+        fit_parameters={"sample_weight": weights},
+        plan=ValidationPlan(splits, shares_from_all=True),
+        given=None,
+        feature_names=tuple(f"x{k}" for k in range(13)),
+        n_jobs=None,
+    )
+    columns = np.array([0, 6, 12])
+    answers = evaluator.answers(columns)
+    for answer, split in zip(answers, splits, strict=True):
+        twin = RidgeClassifier().fit(
+            X[split.train][:, columns], Y[split.train], sample_weight=weights[split.train]
+        )
+        np.testing.assert_array_equal(answer.predicted, twin.predict(X[split.test][:, columns]))
+        np.testing.assert_allclose(answer.shares, credit_shares(twin))
+    counts = evaluator.pooled.counts([answer.predicted for answer in answers])
+    assert counts.sum() == 174
+    assert evaluator.classes.tolist() == [0, 1, 2]
+    assert len(evaluator.all_rows()) == 174
+    assert evaluator.test_rows(splits[0]).X.shape == (60, 13)
+    assert evaluator.test_rows(splits[0], with_X=False).X is None

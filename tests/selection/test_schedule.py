@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,7 +45,7 @@ def test_every_schedule_falls_to_its_target(step, n_groups, n_target):
     n_target = min(n_groups, n_target)
     path = sizes(step, n_groups, n_target)
     assert path[-1] == n_target
-    assert all(larger > smaller for larger, smaller in zip(path, path[1:], strict=False))
+    assert all(larger > smaller for larger, smaller in pairwise(path))
 
 
 @given(STEPS, st.integers(2, 2000), st.integers(1, 250), st.integers(1, 250))

@@ -149,3 +149,21 @@ def test_units_fall_evenly():
     assert counts.mean() == 10
     assert counts.std() == pytest.approx(np.sqrt(40 * 0.25 * 0.75), rel=0.15)
     assert (fold_numbers(random_units(X, y, 0), y, 4) >= 0).all()
+
+
+def test_no_validation_trains_on_all_rows_and_counts_none():
+    weights = np.array([1.0, 0.0, 2.0])
+    plan = plan_validation(
+        None,
+        np.eye(3),
+        np.array([0, 1, 1]),
+        weights,
+        has_given=False,
+        seed=0,
+        split_parameters={},
+    )
+    assert [split.train.tolist() for split in plan.splits] == [[0, 2]]
+    assert [split.test.tolist() for split in plan.splits] == [[]]
+    check_validation(None, False, "SomeSelector", may_be_none=True)
+    with pytest.raises(ParameterError, match="'validation' parameter of SomeSelector"):
+        check_validation(None, False, "SomeSelector")
