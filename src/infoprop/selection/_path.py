@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from html import escape
 from typing import Any, Self, overload
 
@@ -95,6 +96,7 @@ class SelectionPath(FrozenArrays, Sequence[PathStep]):
     def from_steps(cls, steps: Sequence[EliminationStep], table: PooledTable, groups: ColumnGroups) -> Self:
         """Read the steps of an elimination. What the last one dropped is not dropped: nobody counted then."""
         path, n_left = [], groups.n_groups
+        measured = cache(lambda counts: _measured(np.frombuffer(counts), table))
         for number, step in enumerate(steps, start=1):
             gone = step.dropped if number < len(steps) else step.dropped[:0]
             path.append(
@@ -103,7 +105,8 @@ class SelectionPath(FrozenArrays, Sequence[PathStep]):
                     n_columns=step.n_columns,
                     dropped=tuple(groups.names[group] for group in gone),
                     credits=tuple(step.credits[: len(gone)].tolist()),
-                    **_measured(step.counts, table),
+                    # Few rows make few tables: most steps of a long path repeat one.
+                    **measured(step.counts.tobytes()),
                 )
             )
             n_left -= len(gone)
@@ -217,7 +220,7 @@ def _measured(counts: FloatArray, table: PooledTable) -> dict[str, float]:
     )
     if table.is_empty:
         return dict.fromkeys(names, float("nan"))
-    flow = table.flow(counts)
+    flow = table.flow(counts.reshape(len(table.labels), -1))
     return dict(
         zip(
             names,
