@@ -12,7 +12,7 @@ The steps as printed leave some things open. They are read so that the search en
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -94,7 +94,7 @@ def directed_steps(
     max_trainings: int | None = None,
 ) -> Iterator[SearchStep]:
     """Yield the steps of :func:`directed_search` as they are made."""
-    remembered: dict[bytes, SearchStep] = {}
+    remembered: dict[bytes, SubsetScore] = {}
 
     def is_affordable(in_use: BoolArray) -> bool:
         return _key(in_use) in remembered or len(remembered) != max_trainings
@@ -104,36 +104,22 @@ def directed_steps(
         move = "start"
         end = None if is_affordable(run.in_use) else "max_trainings"
         while end is None:
-            step = _scored(score, run.in_use, remembered)
-            step = replace(step, run=number, move=move, is_best=run.learn(step))
-            if satisfied is not None and round(step.relative_information, TIE_DECIMALS) >= satisfied:
+            key, groups, arrived = _key(run.in_use), np.flatnonzero(run.in_use), move
+            is_new = key not in remembered
+            if is_new:
+                remembered[key] = score(groups)
+            found = remembered[key]
+            is_best = run.learn(groups, found)
+            if satisfied is not None and round(found.relative_information, TIE_DECIMALS) >= satisfied:
                 end = "satisfied"
             else:
                 move, end = run.move_on()
                 if end is None and not is_affordable(run.in_use):
                     end = "max_trainings"
-            yield replace(step, end=end)
+            measured = (groups, found.credits, found.information, found.relative_information)
+            yield SearchStep(number, arrived, *measured, is_new, is_best, end)
         if end in ("satisfied", "max_trainings"):
             return
-
-
-def _scored(score: Score, in_use: BoolArray, remembered: dict[bytes, SearchStep]) -> SearchStep:
-    key = _key(in_use)
-    if key in remembered:
-        return replace(remembered[key], is_new=False)
-    groups = np.flatnonzero(in_use)
-    scored = score(groups)
-    remembered[key] = SearchStep(
-        run=0,
-        move="",
-        groups=groups,
-        credits=scored.credits,
-        information=scored.information,
-        relative_information=scored.relative_information,
-        is_new=True,
-        is_best=False,
-    )
-    return remembered[key]
 
 
 def _key(in_use: BoolArray) -> bytes:
@@ -158,11 +144,11 @@ class _Run:
         self.n_resets = 0
         self.n_left = most_steps(len(order), n_select)
 
-    def learn(self, step: SearchStep) -> bool:
+    def learn(self, groups: IntArray, found: SubsetScore) -> bool:
         """Take in the credits (step 6); say whether the subset is the best so far (step 7)."""
         self.n_left -= 1
-        self.credits[step.groups] = step.credits.round(TIE_DECIMALS)
-        information = round(step.information, TIE_DECIMALS)
+        self.credits[groups] = found.credits.round(TIE_DECIMALS)
+        information = round(found.information, TIE_DECIMALS)
         if information <= self.best_information:
             return False
         self.best, self.best_information, self.n_resets = self.in_use, information, 0
