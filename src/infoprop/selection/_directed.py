@@ -178,20 +178,18 @@ class DirectedSearchSelector(BaseFeatureSelector):
     def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
         assert choice.n_select is not None
         scorer = SubsetScorer(subset_model(evaluator), evaluator, work.journal, work.progress)
+        orders = self._orders(scorer, choice, work.seed)
         steps: list[SearchStep] = []
         is_over = False
 
         def score(groups: IntArray) -> SubsetScore:
             work.begin_step()
-            columns = choice.groups.members(groups)
-            credits = scorer.credits(columns)
-            return SubsetScore(
-                choice.group_sums(credits.values, columns)[groups],
-                credits.information,
-                credits.flow.relative_information,
-            )
+            return _scored(groups, scorer, choice)
 
-        orders = self._orders(scorer, choice, work.seed)
+        def learned() -> dict[str, Any]:
+            selection = _selection(steps, INTERRUPTED, orders[0], scorer, choice)
+            return self._learned(selection, evaluator, choice)
+
         search = directed_steps(
             score,
             orders,
@@ -204,11 +202,7 @@ class DirectedSearchSelector(BaseFeatureSelector):
             for step in search:
                 steps.append(step)
                 if step.is_new:
-                    work.end_step(
-                        lambda: self._learned(
-                            _selection(steps, INTERRUPTED, orders[0], scorer, choice), evaluator, choice
-                        )
-                    )
+                    work.end_step(learned)
             is_over = True
         end = steps[-1].end if is_over else None
         return _selection(steps, end or INTERRUPTED, orders[0], scorer, choice)
@@ -238,6 +232,16 @@ class DirectedSearchSelector(BaseFeatureSelector):
             )
         others = [group for group in range(choice.groups.n_groups) if group not in set(listed)]
         return np.array(listed + others, dtype=np.intp)
+
+
+def _scored(groups: IntArray, scorer: SubsetScorer, choice: ColumnChoice) -> SubsetScore:
+    columns = choice.groups.members(groups)
+    credits = scorer.credits(columns)
+    return SubsetScore(
+        choice.group_sums(credits.values, columns)[groups],
+        credits.information,
+        credits.flow.relative_information,
+    )
 
 
 def _selection(
