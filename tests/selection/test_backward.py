@@ -24,6 +24,10 @@ from infoprop._core._exceptions import ParameterError, UnsupportedEstimatorError
 from infoprop.credit import credit_importance
 from infoprop.datasets import make_corral, make_led24
 from infoprop.selection import BackwardEliminationSelector, CreditSelector
+from infoprop.selection._journal import Journal
+from infoprop.selection._progress import Progress
+from infoprop.selection._refit import RefitSubsetModel
+from infoprop.selection._scoring import SubsetScorer
 from infoprop.svm import OneVsRestSVC
 from reference.elimination import eliminate
 
@@ -189,7 +193,7 @@ def test_a_pickled_selector_is_given_its_rows_again(whole):
     assert len(pickle.dumps(whole)) < X.nbytes
     np.testing.assert_array_equal(copied.predict(X), whole.predict(X))
     assert copied.path_ == whole.path_
-    with pytest.raises(ParameterError, match=r"not pickled with a selector\. Pass X and y"):
+    with pytest.raises(ParameterError, match=r"not pickled or copied .* Pass X and y"):
         copied.at(5)
     other = copied.at(5, X, Y)
     np.testing.assert_array_equal(other.support_, whole.at(5).support_)
@@ -373,6 +377,7 @@ def test_progress_is_shown_on_request(capsys):
     assert out == ""
     assert "BackwardEliminationSelector" in err
     assert "5/5" in err
+    assert "bits delivered with all features" in err
     assert "10 of 13 features kept" in err
     fitted(3)
     assert capsys.readouterr() == ("", "")
@@ -390,8 +395,8 @@ def test_progress_is_shown_on_request(capsys):
         ({"step": 0}, "step"),
         ({"step": 1.0}, "step"),
         ({"criterion": "accuracy"}, "'criterion'.*'information', 'margin'"),
-        ({"validation": None}, "validation"),
-        ({"validation": None, "criterion": "margin", "n_features_to_select": "auto"}, "validation"),
+        ({"validation": None}, "criterion='margin' and a number"),
+        ({"validation": None, "criterion": "margin", "n_features_to_select": "auto"}, "not choose a size"),
         ({"validation": "given"}, "X_val"),
         ({"keep": [0, 1], "n_features_to_select": 1}, "'keep' holds 2"),
         ({"groups": [[0], [0]]}, "overlap"),
@@ -435,6 +440,27 @@ def test_supports_are_nested_and_credits_within_the_information(seed, step, vali
         assert one.error_lower - 1e-9 <= 1 - one.accuracy <= one.error_upper + 1e-9
     assert chosen.credits_.values.sum() == pytest.approx(path[0].information, abs=1e-12)
     np.testing.assert_array_equal(chosen.support_, path.support_at(chosen.n_features_))
+
+
+@settings(max_examples=8)
+@given(st.integers(0, 2**20), st.sampled_from([0.3, 3]), st.booleans())
+def test_every_step_is_what_a_scorer_says_of_its_columns(seed, validation, is_grouped):
+    rng = np.random.default_rng(seed)
+    rows, labels = rng.normal(size=(60, 6)), rng.integers(0, 3, 60)
+    rows[:, 2] += labels
+    groups = rng.integers(0, 4, 6) if is_grouped else None
+    chosen = selector(n_features_to_select=1, validation=validation, groups=groups, random_state=seed).fit(
+        rows, labels
+    )
+    scorer = SubsetScorer(RefitSubsetModel(chosen._rows), chosen._rows, Journal(), Progress())
+    path = chosen.path_
+    for step, gone in zip(path[:-1], path.order, strict=True):
+        columns = np.flatnonzero(path.support_at(step.n_features))
+        credits = scorer.credits(columns)
+        assert credits.values.sum() == pytest.approx(credits.information, abs=1e-12)
+        assert credits.information == step.information
+        of_group = credits.values[path.group_of_column[columns] == gone].sum()
+        assert step.credits[0] == pytest.approx(of_group, abs=1e-12)
 
 
 def test_default_is_a_linear_one_vs_rest_machine():

@@ -101,7 +101,7 @@ class BackwardEliminationSelector(BaseFeatureSelector):
     would; keep some for the final word.
 
     The fitted selector refers to the rows of :meth:`fit`, so that :meth:`at` can train on them; they are not
-    pickled with it.
+    pickled or copied with it.
 
     References
     ----------
@@ -201,7 +201,8 @@ class BackwardEliminationSelector(BaseFeatureSelector):
             rows: SubsetEvaluator | None = getattr(self, "_rows", None)
             if rows is None:
                 raise ParameterError(
-                    f"{owner} needs the rows to train on: they are not pickled with a selector. Pass X and y."
+                    f"{owner} needs rows to train on: those of fit are not pickled or copied with a selector. "
+                    "Pass X and y."
                 )
             if sample_weight is not None or parameters:
                 raise ParameterError(f"{owner} takes sample_weight and fit parameters only with X and y.")
@@ -230,6 +231,15 @@ class BackwardEliminationSelector(BaseFeatureSelector):
 
     def _may_skip_validation(self) -> bool:
         return self.criterion == MARGIN and self.n_features_to_select != AUTO
+
+    def _check_parameters(self, has_given: bool) -> None:
+        if self.validation is None and not has_given and not self._may_skip_validation():
+            raise ParameterError(
+                f"{type(self).__name__}(validation=None) counts no rows, so it can compare margins only, and "
+                "not choose a size: give it criterion='margin' and a number of features. Got "
+                f"criterion={self.criterion!r} and n_features_to_select={self.n_features_to_select!r}."
+            )
+        super()._check_parameters(has_given)
 
     def _check_own_parameters(self) -> None:
         owner = type(self).__name__
@@ -270,7 +280,11 @@ class BackwardEliminationSelector(BaseFeatureSelector):
 
 
 def _selection(path: SelectionPath, size: int, credits: FeatureCredits | None) -> Selection:
-    message = "" if credits is None else f"{credits.information:.4f} bits delivered with all features. "
+    message = ""
+    if credits is not None:
+        delivered = {step.n_features: step.information for step in path}
+        kept = f", {delivered[size]:.4f} with those kept" if size in delivered else ""
+        message = f"{credits.information:.4f} bits delivered with all features{kept}. "
     return Selection(path.chosen_at(size), path.best_first, credits, {"path_": path}, message)
 
 

@@ -56,7 +56,12 @@ class EliminationStep(FrozenArrays):
 
 
 class Elimination(Protocol):
-    """A search that only drops, on whatever model."""
+    """A search that only drops, on whatever model.
+
+    A step trains, counts, and drops. Between two steps the model has lost the groups of the last one and is
+    not yet trained without them: that is where snapshots are taken, always after the same numbers of steps,
+    whether anybody keeps them or not.
+    """
 
     @property
     def steps_between_snapshots(self) -> int:

@@ -96,9 +96,9 @@ class PooledTable:
 
     def _numbers(self, predicted: LabelArray) -> IntArray:
         numbers = np.searchsorted(self.classes, predicted).clip(max=len(self.classes) - 1)
-        unknown = self.classes[numbers] != predicted
-        if np.any(unknown):
+        unknown = predicted[self.classes[numbers] != predicted]
+        if len(unknown):
             raise DataError(
-                f"The classifier predicts {predicted[unknown].tolist()[0]!r}, a label that it was never taught."
+                f"The classifier predicts {unknown.tolist()[0]!r}, a label that it was never taught."
             )
         return np.asarray(numbers, dtype=np.intp)

@@ -4,7 +4,7 @@ from typing import Protocol
 
 import numpy as np
 
-from infoprop._core._typing import FloatArray, IntArray
+from infoprop._core._typing import BoolArray, FloatArray, IntArray
 
 BEST = "best"
 ONE_STANDARD_ERROR = "one-se"
@@ -51,5 +51,5 @@ def best_size(path: InformationPath, rule: str, tolerance: float) -> int:
     return _smallest(path.n_features, information >= np.round(enough, TIE_DECIMALS))
 
 
-def _smallest(sizes: IntArray, is_enough: IntArray) -> int:
+def _smallest(sizes: IntArray, is_enough: BoolArray) -> int:
     return int(sizes[is_enough].min())
