@@ -19,13 +19,15 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from infoprop.datasets import make_led24
-from infoprop.selection import BackwardEliminationSelector, DirectedSearchSelector
+from infoprop.selection import BackwardEliminationSelector, DirectedSearchSelector, _directed, _elimination
 from infoprop.selection._journal import Journal
+from infoprop.selection._refit import RefitSubsetModel
 from infoprop.svm import OneVsRestSVC
 
 ESTIMATORS = {
     "linear": lambda: OneVsRestSVC(kernel="linear"),
     "rbf": lambda: OneVsRestSVC(kernel="rbf"),
+    "drifting": lambda: LinearSVC(random_state=0),
     "refitted": lambda: make_pipeline(StandardScaler(), LinearSVC(random_state=0)),
 }
 SELECTORS = {
@@ -34,6 +36,39 @@ SELECTORS = {
     "directed": (DirectedSearchSelector, {"n_features_to_select": 5}),
     "restarted": (DirectedSearchSelector, {"n_features_to_select": 4, "n_restarts": 2, "init": "random"}),
 }
+
+
+class DriftingModel(RefitSubsetModel):
+    """A model whose answers depend on the way it came, as those of one that is moved do in their last bits.
+
+    Far more here, so that a snapshot too many, too few, or not gone on from shows in every result.
+    """
+
+    moves_between_snapshots = 3
+
+    def __init__(self, evaluator):
+        super().__init__(evaluator)
+        self._drift = np.zeros(2)
+
+    def add(self, columns):
+        super().add(columns)
+        self._drift = 1.1 * self._drift + columns.mean()
+
+    def drop(self, columns):
+        super().drop(columns)
+        self._drift = 1.3 * self._drift + columns.mean()
+
+    def credit_shares(self):
+        shares = super().credit_shares() * (1.5 + np.sin(self._drift.sum() + self.columns))
+        return shares / shares.sum(axis=1, keepdims=True)
+
+    def snapshot(self):
+        self._drift = self._drift.round(1)
+        return {"drift": self._drift}
+
+    def restore(self, columns, snapshot):
+        super().restore(columns, snapshot)
+        self._drift = snapshot["drift"]
 
 
 def data():
@@ -71,48 +106,56 @@ def result(fitted, X):
     return {name: written_out(value) for name, value in learned.items()}
 
 
-def die_at(n_writes, when):
-    """Kill this process with the n-th write to its journal: before it, in the middle of it, or after it."""
-    append, count = Journal.append, 0
+def after_calls(owner, method, n_calls, action):
+    """Do something right after the n-th call of a method."""
+    plain, count = getattr(owner, method), 0
 
-    def watch(statement):
-        if statement.startswith("COMMIT"):
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    def deadly(journal, records, state):
+    def counting(*arguments):
         nonlocal count
+        answer = plain(*arguments)
         count += 1
-        if count == n_writes and when == "before":
-            os.kill(os.getpid(), signal.SIGKILL)
-        if count == n_writes and when == "inside":
-            journal._connection.set_trace_callback(watch)
-        append(journal, records, state)
-        if count == n_writes and when == "after":
-            os.kill(os.getpid(), signal.SIGKILL)
+        if count == n_calls:
+            action(*arguments)
+        return answer
 
-    Journal.append = deadly
+    setattr(owner, method, counting)
 
 
-def interrupt_at(n_writes):
-    """Press Ctrl-C right after the n-th write."""
-    append, count = Journal.append, 0
+def kill(*_):
+    """Die at once, with nothing tidied up."""
+    os.kill(os.getpid(), signal.SIGKILL)
 
-    def pressing(journal, records, state):
-        nonlocal count
-        append(journal, records, state)
-        count += 1
-        if count == n_writes:
-            os.kill(os.getpid(), signal.SIGINT)
 
-    Journal.append = pressing
+def press_ctrl_c(*_):
+    """Do what a terminal does."""
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def kill_inside_the_next_write(journal, *_):
+    """Die when a transaction is about to be committed."""
+    commit = "COMMIT"
+    journal._connection.set_trace_callback(lambda statement: statement.startswith(commit) and kill())
+
+
+DISTURBANCES = {
+    "killed in training": (RefitSubsetModel, "fit", kill),
+    "killed before a write": (Journal, "records", kill),
+    "killed inside a write": (Journal, "records", kill_inside_the_next_write),
+    "killed after a write": (Journal, "append", kill),
+    "killed inside the write after": (Journal, "append", kill_inside_the_next_write),
+    "Ctrl-C in training": (RefitSubsetModel, "fit", press_ctrl_c),
+    "Ctrl-C after a write": (Journal, "append", press_ctrl_c),
+}
 
 
 def work(job):
     """Search, and leave in the job's output file what was learned and what was said."""
-    if "die" in job:
-        die_at(*job["die"])
-    if "interrupt" in job:
-        interrupt_at(job["interrupt"])
+    if "disturb" in job:
+        where, n_calls = job["disturb"]
+        owner, method, action = DISTURBANCES[where]
+        after_calls(owner, method, n_calls, action)
+    if job["estimator"] == "drifting":
+        _elimination.subset_model = _directed.subset_model = DriftingModel
     X, y = data()
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")

@@ -19,6 +19,12 @@ def test_an_interrupt_after_a_step_ends_the_search_with_a_warning():
     assert steps == [0]
 
 
+def test_the_warning_points_at_the_code_of_the_user():
+    with pytest.warns(SearchInterruptedWarning) as caught:
+        search([])
+    assert caught[0].filename == __file__
+
+
 def test_the_warning_names_the_checkpoint_to_go_on_from():
     with (
         pytest.warns(SearchInterruptedWarning, match=r"same call goes on from the checkpoint run\.journal"),

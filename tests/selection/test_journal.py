@@ -2,9 +2,7 @@ import os
 import shutil
 import signal
 import sqlite3
-import tempfile
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,9 +14,6 @@ from infoprop.selection._journal import Journal, check_checkpoint, remembered_se
 can_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 # Newer Pythons warn of forks beside threads of others; these children only write and die.
 quiet_fork = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-
-
-NOBODY = 65534
 
 
 def opened(path, fingerprint="data=1 step=2", owner="Searcher", seed=None):
@@ -196,22 +191,6 @@ def test_the_folder_must_exist(tmp_path):
 def test_a_folder_is_no_checkpoint(tmp_path):
     with pytest.raises(ParameterError, match="must be a file"):
         opened(tmp_path)
-
-
-@pytest.fixture
-def powerless():
-    """A folder, and no more rights than its mode gives, also if the tests are run by root."""
-    if os.name != "posix":
-        pytest.skip("needs permissions of POSIX")
-    user = os.geteuid()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        if user == 0:
-            os.chown(folder, NOBODY, NOBODY)
-            os.seteuid(NOBODY)
-        yield folder
-        os.seteuid(user)
-        folder.chmod(0o700)
 
 
 def test_a_folder_that_cannot_be_written_to_is_refused(powerless):

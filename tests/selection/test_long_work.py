@@ -28,7 +28,19 @@ SEARCHES = [
     ("by twos", "linear"),
     ("directed", "linear"),
     ("directed", "rbf"),
+    ("backward", "drifting"),
+    ("by twos", "drifting"),
+    ("directed", "drifting"),
+    ("restarted", "drifting"),
     ("restarted", "refitted"),
+]
+KILLINGS = [
+    ("killed before a write", 1),
+    ("killed inside a write", 1),
+    ("killed after a write", 1),
+    ("killed inside the write after", 1),
+    ("killed in training", 2),
+    ("killed after a write", 2),
 ]
 needs_processes = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 needs_callbacks = pytest.mark.skipif(not HAS_CALLBACKS, reason="callbacks need scikit-learn 1.9")
@@ -42,7 +54,7 @@ class Processes:
         self.folder = folder
         self.errors = folder / "errors"
         self.output = folder / "output"
-        with self.errors.open("w") as errors:
+        with self.errors.open("a") as errors:
             self.parent = subprocess.Popen(
                 [sys.executable, program],
                 stdin=subprocess.PIPE,
@@ -146,8 +158,8 @@ def test_a_search_killed_again_and_again_ends_with_the_same_bits(
 ):
     job = {"search": search, "estimator": estimator, "checkpoint": str(tmp_path / "journal")}
     expected = undisturbed(search, estimator)
-    for die in ((1, "before"), (1, "inside"), (1, "after"), (2, "inside"), (3, "before")):
-        code, answer = processes.run(**job, die=die)
+    for disturb in KILLINGS:
+        code, answer = processes.run(**job, disturb=disturb)
         assert code in (0, -signal.SIGKILL), processes.errors.read_text()
         assert (answer is None) == (code != 0)
     code, answer = processes.run(**job)
@@ -179,7 +191,7 @@ def test_a_search_killed_from_outside_at_any_time_ends_with_the_same_bits(
 def test_a_killed_search_without_a_random_state_goes_on_with_its_own(processes, tmp_path):
     job = {"search": "backward", "estimator": "linear", "checkpoint": str(tmp_path / "journal")}
     job["parameters"] = {"random_state": None}
-    assert processes.run(**job, die=(1, "after"))[0] == -signal.SIGKILL
+    assert processes.run(**job, disturb=("killed after a write", 1))[0] == -signal.SIGKILL
     first, second = (processes.run(**job) for _ in range(2))
     assert first[0] == 0, processes.errors.read_text()
     assert first == second
@@ -192,18 +204,21 @@ def test_a_finished_search_is_not_searched_again(processes, undisturbed, tmp_pat
     job = {"search": search, "estimator": estimator, "checkpoint": str(checkpoint)}
     first = processes.run(**job)
     assert first == (0, {"result": undisturbed(search, estimator), "warnings": []})
-    # Nothing is left to be written: the first write would kill it.
-    assert processes.run(**job, die=(1, "before")) == first
+    before = len(content(tmp_path)["journal"])
+    assert processes.run(**job, disturb=("killed in training", 1)) == first
+    assert len(content(tmp_path)["journal"]) == before
 
 
 @needs_processes
-@pytest.mark.parametrize(("search", "estimator"), [("backward", "refitted"), ("directed", "refitted")])
+@pytest.mark.parametrize("search", ["backward", "directed"])
+@pytest.mark.parametrize("estimator", ["refitted", "drifting"])
+@pytest.mark.parametrize("disturb", [("Ctrl-C after a write", 3), ("Ctrl-C in training", 8)], ids=str)
 def test_ctrl_c_gives_a_fitted_selector_and_the_same_call_goes_on(
-    processes, undisturbed, tmp_path, search, estimator
+    processes, undisturbed, tmp_path, search, estimator, disturb
 ):
     checkpoint = str(tmp_path / "journal")
     job = {"search": search, "estimator": estimator, "checkpoint": checkpoint}
-    code, answer = processes.run(**job, interrupt=4)
+    code, answer = processes.run(**job, disturb=disturb)
     assert code == 0, processes.errors.read_text()
     assert [message.split(":")[0] for message in answer["warnings"]] == ["SearchInterruptedWarning"]
     assert checkpoint in answer["warnings"][0]
@@ -323,8 +338,19 @@ def test_places_where_no_checkpoint_can_be_are_refused_and_left_untouched(tmp_pa
     assert content(tmp_path) == {"notes.txt": b"mine"}
 
 
+@pytest.mark.parametrize("search", ["backward", "directed"])
+def test_a_place_that_cannot_be_written_to_is_refused(powerless, search):
+    powerless.chmod(0o500)
+    X, y = data()
+    searching = selector({"search": search, "estimator": "refitted", "checkpoint": powerless / "journal"})
+    Interrupting.n_left = 1
+    searching.set_params(estimator=Interrupting(random_state=0))
+    with pytest.raises(ParameterError, match=r"cannot be read and written at .*Permission denied"):
+        searching.fit(X, y)
+
+
 @needs_callbacks
-@pytest.mark.parametrize(("search", "estimator"), SEARCHES)
+@pytest.mark.parametrize(("search", "estimator"), [pair for pair in SEARCHES if "drifting" not in pair])
 def test_a_callback_stops_a_search_without_a_warning(search, estimator):
     X, y = data()
     stopper = Stopper(3)

@@ -1,10 +1,14 @@
 """How a search ends early: on Ctrl-C, or because a callback asked for it, with the best found so far."""
 
+import inspect
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from infoprop._core._exceptions import InfopropError
+
+# What may stand between the search and the code that called fit.
+LIBRARIES = ("infoprop", "contextlib", "sklearn", "joblib")
 
 
 class SearchInterruptedWarning(UserWarning):
@@ -55,10 +59,23 @@ def best_so_far(has_result: Callable[[], bool], owner: str, checkpoint: object =
     except KeyboardInterrupt:
         if not has_result():
             raise
-        warnings.warn(_message(owner, checkpoint), SearchInterruptedWarning, stacklevel=4)
+        message, level = _message(owner, checkpoint), _level_of_the_caller()
+        warnings.warn(message, SearchInterruptedWarning, stacklevel=level)
     except SearchStopped:
         if not has_result():
             raise
+
+
+def _level_of_the_caller() -> int:
+    """Level, counted from the function that asks, of the code that called fit.
+
+    Python shows a warning once for every place it comes from; one place inside the library for all of them
+    would show the first interruption of a session only.
+    """
+    frame, level = inspect.currentframe(), 0
+    while frame is not None and frame.f_globals["__name__"].partition(".")[0] in LIBRARIES:
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def _message(owner: str, checkpoint: object) -> str:
