@@ -201,8 +201,8 @@ class BackwardEliminationSelector(BaseFeatureSelector):
             rows: SubsetEvaluator | None = getattr(self, "_rows", None)
             if rows is None:
                 raise ParameterError(
-                    f"{owner} needs rows to train on: those of fit are not pickled or copied with a selector. "
-                    "Pass X and y."
+                    f"{owner} needs rows to train on: those of fit are not pickled or copied with the "
+                    "selector. Pass X and y."
                 )
             if sample_weight is not None or parameters:
                 raise ParameterError(f"{owner} takes sample_weight and fit parameters only with X and y.")
