@@ -161,7 +161,8 @@ class BackwardEliminationSelector(BaseFeatureSelector):
         """Return a fitted selector for another number of features, from the same path.
 
         Nothing is searched again; the classifier is trained on the features that stood when there were that
-        many.
+        many. They are those that a fresh search for that number would choose, except that with
+        ``step="halving"`` a search for more than 250 features would stop halving sooner.
 
         Parameters
         ----------
