@@ -17,7 +17,7 @@ class SearchInterruptedWarning(UserWarning):
     Examples
     --------
     >>> import warnings
-    >>> from infoprop.selection._interruption import SearchInterruptedWarning
+    >>> from infoprop.selection import SearchInterruptedWarning
     >>> warnings.simplefilter("ignore", SearchInterruptedWarning)
     """
 
