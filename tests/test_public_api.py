@@ -35,7 +35,12 @@ PLANNED = {
         "credit_importance",
         "gradient_angles",
     },
-    "selection": {"BackwardEliminationSelector", "CreditSelector", "DirectedSearchSelector"},
+    "selection": {
+        "BackwardEliminationSelector",
+        "CreditSelector",
+        "DirectedSearchSelector",
+        "GradientAngleSelector",
+    },
     "datasets": {
         "load_table",
         "make_corral",
@@ -76,6 +81,7 @@ def test_every_public_name_explains_itself(package, name):
         ("selection", "BackwardEliminationSelector"),
         ("selection", "CreditSelector"),
         ("selection", "DirectedSearchSelector"),
+        ("selection", "GradientAngleSelector"),
     ],
 )
 def test_documented_parameters_are_the_real_ones_with_their_defaults(package, name):

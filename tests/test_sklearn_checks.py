@@ -4,7 +4,12 @@ from sklearn import config_context
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from infoprop.selection import BackwardEliminationSelector, CreditSelector, DirectedSearchSelector
+from infoprop.selection import (
+    BackwardEliminationSelector,
+    CreditSelector,
+    DirectedSearchSelector,
+    GradientAngleSelector,
+)
 from infoprop.svm import OneVsRestSVC
 
 
@@ -33,6 +38,8 @@ INSTANCES = [
     BackwardEliminationSelector(logistic(), step=0.3, criterion="margin", validation=None),
     DirectedSearchSelector(),
     DirectedSearchSelector(logistic(), validation=3, init="random", n_restarts=1),
+    GradientAngleSelector(),
+    GradientAngleSelector(logistic(), n_features_to_select=0.7, keep=[0], criterion="separation"),
 ]
 
 

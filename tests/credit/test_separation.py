@@ -8,6 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import sparse
+from sklearn.datasets import load_wine
+from sklearn.feature_selection import SelectKBest
+from sklearn.frozen import FrozenEstimator
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 
 from infoprop._core._exceptions import DataError
 from infoprop.credit import average_separation
@@ -93,6 +99,22 @@ def test_many_rows_take_no_square_of_time():
     start = time.perf_counter()
     average_separation(X, X[:, 0] > 0)
     assert time.perf_counter() - start < 2.0
+
+
+def test_columns_behind_a_scaler_are_measured_on_its_scale():
+    X, y = load_wine(return_X_y=True)
+    model = make_pipeline(StandardScaler(), LinearSVC()).fit(X, y)
+    scaled = average_separation(model[0].transform(X), y)
+    np.testing.assert_allclose(average_separation(X, y, estimator=model), scaled)
+    np.testing.assert_allclose(average_separation(X, y, estimator=FrozenEstimator(model)), scaled)
+    np.testing.assert_allclose(average_separation(X, y, estimator=model[-1]), average_separation(X, y))
+
+
+def test_columns_that_a_step_leaves_out_have_none():
+    X, y = load_wine(return_X_y=True)
+    model = make_pipeline(make_pipeline(StandardScaler(), SelectKBest(k=3)), LinearSVC()).fit(X, y)
+    separation = average_separation(X, y, estimator=model)
+    np.testing.assert_array_equal(separation > 0, model[0][1].get_support())
 
 
 def test_one_class_is_refused():

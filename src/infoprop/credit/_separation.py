@@ -4,14 +4,18 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.frozen import FrozenEstimator
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 from infoprop._core._exceptions import DataError
-from infoprop._core._typing import FloatArray
+from infoprop._core._typing import FloatArray, IntArray
 from infoprop._core._weights import check_weights
+from infoprop.credit._origins import column_origins
+from infoprop.credit._shares import scattered
 
 
-def average_separation(X: Any, y: Any, sample_weight: Any = None) -> FloatArray:
+def average_separation(X: Any, y: Any, *, estimator: Any = None, sample_weight: Any = None) -> FloatArray:
     r"""Return the mean distance between rows of different classes, feature by feature.
 
     .. math:: \gamma_j = \frac{\sum_{y_k \ne y_l} |x_{kj} - x_{lj}|}{\#\{(k, l): y_k \ne y_l\}}
@@ -25,9 +29,13 @@ def average_separation(X: Any, y: Any, sample_weight: Any = None) -> FloatArray:
 
     Parameters
     ----------
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+    X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
         Labels, at least two different ones.
+    estimator : fitted classifier, default=None
+        If it is a pipeline, distances are measured in what reaches its last step (after a scaler, in units of
+        the scaled column) and given back to the columns of X. Steps must map columns one to one or select
+        them. None measures the columns as they are.
     sample_weight : array-like of shape (n_samples,), default=None
         A row of weight two counts as two rows.
 
@@ -53,9 +61,11 @@ def average_separation(X: Any, y: Any, sample_weight: Any = None) -> FloatArray:
     >>> average_separation([[0, 1], [0, 5], [2, 1], [2, 5]], [0, 0, 1, 1])
     array([2., 2.])
     """
-    X = check_array(X, accept_sparse="csc", dtype=np.float64)
     y = column_or_1d(y)
     check_consistent_length(X, y)
+    n_features = int(np.shape(X)[1])
+    X, origins = _as_seen(estimator, X)
+    X = check_array(X, accept_sparse="csc", dtype=np.float64)
     weights = np.ones(len(y)) if sample_weight is None else check_weights(sample_weight, len(y))
     classes, numbers = np.unique(y[weights > 0.0], return_inverse=True)
     if len(classes) < 2:
@@ -68,7 +78,20 @@ def average_separation(X: Any, y: Any, sample_weight: Any = None) -> FloatArray:
     totals = by_class.sum(axis=0)
     n_pairs = (totals.sum() ** 2 - totals @ totals) / 2.0
     sums = [_separation(*_column(X, k, by_class, totals)) for k in range(X.shape[1])]
-    return np.array(sums, dtype=np.float64) / n_pairs
+    return scattered(np.array([sums], dtype=np.float64) / n_pairs, origins, n_features)[0]
+
+
+def _as_seen(estimator: Any, X: Any) -> tuple[Any, IntArray]:
+    """Rows as they reach the classifier, and the column of X that each of their columns is made from."""
+    if isinstance(estimator, FrozenEstimator):
+        return _as_seen(estimator.estimator, X)
+    if hasattr(estimator, "best_estimator_"):
+        return _as_seen(estimator.best_estimator_, X)
+    if isinstance(estimator, Pipeline) and len(estimator.steps) > 1:
+        origins = column_origins(estimator[:-1], int(np.shape(X)[1]))
+        rows, inner = _as_seen(estimator.steps[-1][1], estimator[:-1].transform(X))
+        return rows, origins[inner]
+    return X, np.arange(np.shape(X)[1])
 
 
 def _column(X: Any, k: int, by_class: FloatArray, totals: FloatArray) -> tuple[FloatArray, FloatArray]:
