@@ -102,6 +102,13 @@ def test_an_empty_file_becomes_a_journal(tmp_path):
         assert len(journal.records()) == 1
 
 
+def test_what_a_process_killed_at_the_very_beginning_leaves_is_taken_away(tmp_path):
+    (tmp_path / ".journal.new").write_bytes(b"SQLite for")
+    with opened(tmp_path / "journal") as journal:
+        journal.append([{"number": 0}], {})
+    assert list(content(tmp_path)) == ["journal"]
+
+
 def test_an_error_in_a_write_leaves_the_journal_as_it_was(tmp_path):
     with opened(tmp_path / "journal") as journal:
         journal.append([{"number": 0}], {"alpha": np.ones(2)})

@@ -222,9 +222,10 @@ def _create(path: Path, owner: str, fingerprint: str, seed: int | None) -> None:
         connection.executemany("INSERT INTO header VALUES (?, ?)", header.items())
         connection.commit()
         content = connection.serialize()
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    # Always the same name: what a process that died here leaves behind, the next one takes away.
+    draft = path.with_name(f".{path.name}.new")
     try:
-        with draft.open("xb") as file:
+        with draft.open("wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
