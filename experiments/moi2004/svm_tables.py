@@ -125,7 +125,7 @@ def _add_flow(key: str, flow: InformationFlow, place: Mapping[str, str], rows: s
 
 
 def _points(outcomes: Sequence[Outcome]) -> dict[str, dict[str, list[float]]]:
-    """Accuracies by size and method, on D_test and on untouched rows; filters and RFE have not seen D_test."""
+    """Accuracies by size and method, on D_test and on untouched rows; only wrappers have seen D_test."""
     points: dict[str, dict[str, list[float]]] = {}
     for size, method in outcomes[0].chosen:
         for rows in ("D_test", "untouched"):
