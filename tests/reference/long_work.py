@@ -106,6 +106,11 @@ def result(fitted, X):
     return {name: written_out(value) for name, value in learned.items()}
 
 
+def steps_of(fitted):
+    """Number of steps that a search made."""
+    return len(fitted.path_) if hasattr(fitted, "path_") else len(fitted.trace_)
+
+
 def after_calls(owner, method, n_calls, action):
     """Do something right after the n-th call of a method."""
     plain, count = getattr(owner, method), 0
