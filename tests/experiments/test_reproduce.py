@@ -21,7 +21,10 @@ def test_one_part_runs_as_a_process_and_the_summary_is_written(tmp_path):
 
 def test_an_unknown_experiment_is_refused_with_the_known_ones(capsys):
     assert main(["--only", "nonsense"]) == 2
-    assert "There is no experiment 'nonsense'. There are: gradient_angle2000, infoprop2001" in capsys.readouterr().err
+    assert (
+        "There is no experiment 'nonsense'. There are: gradient_angle2000, infoprop2001"
+        in capsys.readouterr().err
+    )
 
 
 def test_failure_of_an_experiment_is_passed_on(tmp_path):
