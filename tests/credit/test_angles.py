@@ -6,6 +6,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
 from scipy import sparse
 from scipy.stats import spearmanr
 from sklearn.datasets import load_iris, load_wine
@@ -20,6 +23,7 @@ from sklearn.svm import SVC, LinearSVC, NuSVC
 
 from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop.credit import GradientAngles, gradient_angles
+from infoprop.credit._angles import importances
 from infoprop.datasets import make_graded_noise
 from infoprop.svm import OneVsRestSVC
 from reference.angles import estimator_angles
@@ -308,6 +312,32 @@ def test_sparse_rows_stay_what_they_are():
         np.testing.assert_allclose(
             gradient_angles(model, X.toarray(), y).values, gradient_angles(model, X, y).values, atol=1e-9
         )
+
+
+@given(
+    arrays.arrays(np.float64, (3, 5), elements=st.floats(-1e3, 1e3)),
+    st.sampled_from([1e-200, 1.0, 1e150]),
+)
+def test_sines_of_the_complements_are_a_unit_vector_whatever_the_size_of_the_gradient(gradients, size):
+    values = importances(gradients * size, np.arange(5), 5)
+    assert ((values >= 0.0) & (values <= 1.0)).all()
+    lengths = (np.sin(np.pi / 2.0 * values) ** 2).sum(axis=1)
+    np.testing.assert_allclose(lengths, (gradients * size).any(axis=1), atol=1e-12)
+
+
+def test_small_importances_keep_their_digits():
+    values = importances(np.array([[1.0, 1e-12, 0.0]]), np.arange(3), 3)[0]
+    assert values[1] == pytest.approx(2e-12 / np.pi, rel=1e-9)
+    assert values[2] == 0.0
+
+
+def test_the_order_of_columns_and_rows_does_not_matter():
+    X, y = scaled_iris()
+    columns, rows = [2, 0, 3, 1], np.random.RandomState(0).permutation(150)
+    plain = gradient_angles(OneVsRestSVC(gamma=0.3, tol=1e-8).fit(X, y), X, y)
+    moved = X[rows][:, columns]
+    turned = gradient_angles(OneVsRestSVC(gamma=0.3, tol=1e-8).fit(moved, y[rows]), moved, y[rows])
+    np.testing.assert_allclose(turned.values, plain.values[columns], atol=1e-6)
 
 
 def test_results_are_values():
