@@ -1,3 +1,6 @@
+from itertools import chain
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,6 +12,7 @@ from infoprop.selection._columns import choose_columns
 from infoprop.selection._elimination import (
     CRITERIA,
     EliminationStep,
+    StepBatch,
     StepwiseElimination,
     elimination_for,
     worst_first,
@@ -46,7 +50,21 @@ def pieces(splits=HALVES, groups=None, keep=None, n_target=1, step=1, rows=X, we
 
 def steps_of(criterion="information", n_steps=1000, **parameters):
     evaluator, choice, schedule = pieces(**parameters)
-    return elimination_for(evaluator, choice, schedule, criterion).advance(n_steps)
+    return steps_in(elimination_for(evaluator, choice, schedule, criterion).advance(n_steps))
+
+
+def steps_in(batch):
+    """Steps of a batch, each with its own table and what it dropped."""
+    return [
+        SimpleNamespace(
+            counts=one.counts[0],
+            n_columns=one.n_columns[0],
+            dropped=one.dropped,
+            credits=one.credits,
+            shares=one.shares,
+        )
+        for one in batch.one_by_one()
+    ]
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
@@ -145,18 +163,47 @@ def test_an_elimination_goes_on_from_its_steps_and_a_snapshot(n_done):
     assert first.steps_between_snapshots == 3
     expected = whole.advance(100)
     done = first.advance(n_done)
-    second.restore([EliminationStep.from_record(step.to_record()) for step in done], first.snapshot())
-    found = done + second.advance(100)
-    assert found == expected
-    assert second.advance(100) == first.advance(100)[:0] == []
+    second.restore(StepBatch.from_record(done.to_record()), first.snapshot())
+    rest = second.advance(100)
+    assert StepBatch.joined([done, rest]) == expected
+    assert rest.shares is None
+    assert len(second.advance(100)) == 0
 
 
-def test_steps_are_values():
-    first, second = (steps_of(n_steps=1)[0] for _ in range(2))
+def test_batches_are_values():
+    evaluator, choice, schedule = pieces()
+    first, second = (elimination_for(evaluator, choice, schedule, "information").advance(3) for _ in range(2))
+    assert len(first) == 3
     assert first == second
-    assert EliminationStep.from_record(first.to_record()) == first
+    assert StepBatch.from_record(first.to_record()) == first
     with pytest.raises(ValueError, match="read-only"):
-        first.counts[0, 0] = 1
+        first.counts[0, 0, 0] = 1
+
+
+@given(st.lists(st.lists(st.integers(0, 3), max_size=4), min_size=1, max_size=4), st.booleans())
+def test_batches_are_taken_apart_and_put_together(sizes, has_first):
+    rng = np.random.default_rng(0)
+    shares = rng.random((2, 5)) if has_first else None
+    steps = [
+        EliminationStep(rng.random((2, 2)), size, rng.integers(0, 9, size), rng.random(size), None)
+        for size in chain.from_iterable(sizes)
+    ]
+    if steps:
+        steps[0] = steps[0]._replace(shares=shares)
+    whole, begin, batches = StepBatch.from_steps(steps, 2), 0, []
+    for part in sizes:
+        batches.append(StepBatch.from_steps(steps[begin : begin + len(part)], 2))
+        begin += len(part)
+    batches = [batch for batch in batches if batch] or batches[:1]
+    assert StepBatch.joined(batches) == whole
+    assert len(whole) == len(steps)
+    assert whole.counts.shape == (len(steps), 2, 2)
+    if steps:
+        assert StepBatch.joined(list(whole.one_by_one())) == whole
+    for one, step in zip(whole.one_by_one(), steps, strict=True):
+        assert one.dropped.tolist() == step.dropped.tolist()
+        assert one.credits.tolist() == step.credits.tolist()
+        assert one.n_columns.tolist() == [step.n_columns]
 
 
 @settings(max_examples=20)
@@ -174,7 +221,7 @@ def test_every_way_down_drops_each_group_once_and_never_a_kept_one(seed, n_group
     n_target = int(rng.integers(1, len(groups) + 1))
     parameters = {"groups": groups, "keep": keep, "n_target": n_target, "step": step}
     evaluator, choice, schedule = pieces(HALVES[:1], **parameters)
-    found = elimination_for(evaluator, choice, schedule, criterion).advance(100)
+    found = steps_in(elimination_for(evaluator, choice, schedule, criterion).advance(100))
     gone = np.concatenate([one.dropped for one in found])
     assert len(found) == schedule.n_steps(choice.groups.n_groups)
     assert len(np.unique(gone)) == len(gone) == len(groups) - n_target

@@ -9,7 +9,7 @@ from infoprop._core._exceptions import ParameterError
 from infoprop.credit import ColumnGroups
 from infoprop.metrics import InformationFlow
 from infoprop.selection import PathStep, SelectionPath
-from infoprop.selection._elimination import EliminationStep
+from infoprop.selection._elimination import EliminationStep, StepBatch
 from infoprop.selection._pooling import PooledTable
 
 LABELS = np.array([0, 1])
@@ -24,7 +24,11 @@ def table(n_rows=10):
 
 
 def step(counts, n_columns, dropped, credits):
-    return EliminationStep(counts, n_columns, np.array(dropped, dtype=np.intp), np.array(credits))
+    return EliminationStep(counts, n_columns, np.array(dropped, dtype=np.intp), np.array(credits), None)
+
+
+def path_of(steps, n_rows=10, groups=GROUPS):
+    return SelectionPath.from_steps(StepBatch.from_steps(steps, 2), table(n_rows), groups)
 
 
 STEPS = [
@@ -36,7 +40,7 @@ STEPS = [
 
 @pytest.fixture
 def path():
-    return SelectionPath.from_steps(STEPS, table(), GROUPS)
+    return path_of(STEPS)
 
 
 def test_a_path_is_a_sequence_of_steps(path):
@@ -45,9 +49,21 @@ def test_a_path_is_a_sequence_of_steps(path):
     assert path[1].dropped == ("ad", "e")
     assert path[1].credits == (0.1, 0.2)
     assert path[-1].dropped == path[-1].credits == ()
-    assert path[:2] == (path[0], path[1])
+    assert path[:2] == path.steps[:2] == (path[0], path[1])
+    assert path[::-2] == (path[2], path[0])
+    assert tuple(path) == path.steps
     assert isinstance(path[0], PathStep)
     assert path[0] in path
+    for number in (3, -4):
+        with pytest.raises(IndexError):
+            path[number]
+
+
+def test_what_was_dropped_is_kept_in_columns(path):
+    assert path.order.tolist() == [2, 0, 3]
+    assert path.credits.tolist() == [0.01, 0.1, 0.2]
+    assert path.starts.tolist() == [0, 1, 3, 3]
+    assert path.n_columns.tolist() == [5, 4, 1]
 
 
 def test_numbers_are_those_of_the_tables(path):
@@ -82,21 +98,22 @@ def test_sizes_off_the_path_are_refused(path, size):
 
 
 def test_what_an_unfinished_search_dropped_last_still_stands():
-    path = SelectionPath.from_steps(STEPS[:2], table(), GROUPS)
+    path = path_of(STEPS[:2])
     assert [one.n_features for one in path] == [4, 3]
     assert path[-1].dropped == ()
     assert path.order.tolist() == [2]
-    only = SelectionPath.from_steps(STEPS[:1], table(), GROUPS)
+    only = path_of(STEPS[:1])
     assert only.order.tolist() == []
     assert only.support_at(4).all()
 
 
 def test_without_rows_to_count_numbers_are_missing():
-    path = SelectionPath.from_steps(STEPS, table(0), GROUPS)
+    path = path_of(STEPS, n_rows=0)
     assert np.isnan(path.information).all()
     assert np.isnan(path.accuracy).all()
     assert path[1].credits == (0.1, 0.2)
     assert "nan" in repr(path)
+    assert pickle.loads(pickle.dumps(path)) == path
 
 
 @pytest.mark.parametrize(("backend", "kind"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame)])
@@ -129,12 +146,10 @@ def test_paths_are_values_that_travel(path):
 def test_the_table_is_escaped_and_short():
     groups = ColumnGroups.from_specification(None, [f"<b>{k}" for k in range(40)])
     steps = [step(RIGHT, 40 - k, [k], [0.0]) for k in range(39)] + [step(RIGHT, 1, [], [])]
-    html = SelectionPath.from_steps(steps, table(), groups)._repr_html_()
+    html = path_of(steps, groups=groups)._repr_html_()
     assert html.count("<tr>") == 21
     assert "<b>" not in html
     assert "&lt;b&gt;38" in html
     assert "the first 20 steps are not shown" in html
-    many = SelectionPath.from_steps(
-        [step(RIGHT, 40, range(9), [0.0] * 9), step(RIGHT, 31, [], [])], table(), groups
-    )
+    many = path_of([step(RIGHT, 40, range(9), [0.0] * 9), step(RIGHT, 31, [], [])], groups=groups)
     assert "and 6 more" in many._repr_html_()

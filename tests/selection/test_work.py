@@ -7,6 +7,8 @@ from infoprop.selection._work import Work
 class Tasks:
     """Callbacks that want to stop after some steps."""
 
+    is_watched = True
+
     def __init__(self, n_steps):
         self.n_left = n_steps
         self.begun = 0
@@ -37,6 +39,7 @@ def test_a_callback_ends_the_block_after_its_step():
     tasks = Tasks(3)
     assert walked(Work(tasks=tasks), 5) == [0, 1, 2]
     assert tasks.begun == 3
+    assert Work(tasks=tasks).is_watched
 
 
 def test_an_interrupt_ends_the_block_with_a_warning_that_names_the_selector():
@@ -58,3 +61,4 @@ def test_by_default_nothing_is_kept_or_shown():
     assert work.journal.records() == []
     assert not work.journal.is_kept
     assert not work.progress.is_shown
+    assert not work.is_watched

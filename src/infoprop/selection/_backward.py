@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Self
 
+import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -12,8 +13,9 @@ from infoprop.credit import FeatureCredits
 from infoprop.selection._base import BaseFeatureSelector, Selection, checked_weights
 from infoprop.selection._columns import AUTO, ColumnChoice, choose_columns
 from infoprop.selection._containers import is_frame
-from infoprop.selection._elimination import CRITERIA, MARGIN, Elimination, EliminationStep, elimination_for
+from infoprop.selection._elimination import CRITERIA, MARGIN, Elimination, StepBatch, elimination_for
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
+from infoprop.selection._journal import Journal
 from infoprop.selection._path import SelectionPath
 from infoprop.selection._routing import route_fit
 from infoprop.selection._rules import RULES, best_size
@@ -258,23 +260,22 @@ class BackwardEliminationSelector(BaseFeatureSelector):
 
     def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
         elimination = elimination_for(evaluator, choice, self._schedule(choice), self.criterion)
-        steps: list[EliminationStep] = []
+        steps: list[StepBatch] = []
         with work.until_stopped(lambda: bool(steps)):
-            walk = _walk(elimination, work)
-            while not steps or len(steps[-1].dropped):
+            for part in _walk(elimination, work):
                 work.begin_step()
-                steps.append(next(walk))
-                work.progress.step()
+                steps.append(part)
+                work.progress.advance(len(part))
                 work.end_step(
                     lambda: self._learned(self._selected(steps, evaluator, choice), evaluator, choice)
                 )
         return self._selected(steps, evaluator, choice)
 
     def _selected(
-        self, steps: list[EliminationStep], evaluator: SubsetEvaluator, choice: ColumnChoice
+        self, steps: list[StepBatch], evaluator: SubsetEvaluator, choice: ColumnChoice
     ) -> Selection:
-        path = SelectionPath.from_steps(steps, evaluator.pooled, choice.groups)
-        size = path[-1].n_features
+        path = SelectionPath.from_steps(StepBatch.joined(steps), evaluator.pooled, choice.groups)
+        size = int(path.n_features[-1])
         if choice.n_select is None:
             size = best_size(path, self.rule, self.tolerance)
         return _selection(path, size, _first_credits(steps[0], evaluator))
@@ -283,27 +284,39 @@ class BackwardEliminationSelector(BaseFeatureSelector):
 def _selection(path: SelectionPath, size: int, credits: FeatureCredits | None) -> Selection:
     message = ""
     if credits is not None:
-        delivered = {step.n_features: step.information for step in path}
-        kept = f", {delivered[size]:.4f} with those kept" if size in delivered else ""
+        counted = np.flatnonzero(path.n_features == size)
+        kept = f", {path[int(counted[0])].information:.4f} with those kept" if len(counted) else ""
         message = f"{credits.information:.4f} bits delivered with all features{kept}. "
     return Selection(path.chosen_at(size), path.best_first, credits, {"path_": path}, message)
 
 
-def _walk(elimination: Elimination, work: Work) -> Iterator[EliminationStep]:
-    """Yield the steps in the journal, then new ones, which are written to it before anybody sees them."""
-    done = [EliminationStep.from_record(record) for record in work.journal.records()]
-    if done:
-        elimination.restore(done, work.journal.state() or {})
-        yield from done
+def _walk(elimination: Elimination, work: Work) -> Iterator[StepBatch]:
+    """Yield the steps in the journal, then new ones, which are written to it before anybody sees them.
+
+    They come in batches; one by one if somebody watches them.
+    """
+    for batch in _batches(elimination, work.journal):
+        if work.is_watched:
+            yield from batch.one_by_one()
+        else:
+            yield batch
+
+
+def _batches(elimination: Elimination, journal: Journal) -> Iterator[StepBatch]:
+    records = journal.records()
+    if records:
+        done = StepBatch.joined([StepBatch.from_record(record) for record in records])
+        elimination.restore(done, journal.state() or {})
+        yield done
     while batch := elimination.advance(elimination.steps_between_snapshots):
-        work.journal.append([step.to_record() for step in batch], elimination.snapshot())
-        yield from batch
+        journal.append([batch.to_record()], elimination.snapshot())
+        yield batch
 
 
-def _first_credits(step: EliminationStep, evaluator: SubsetEvaluator) -> FeatureCredits | None:
+def _first_credits(steps: StepBatch, evaluator: SubsetEvaluator) -> FeatureCredits | None:
     table = evaluator.pooled
     if table.is_empty:
         return None
-    assert step.shares is not None
-    shares = step.shares * table.share_scale[:, None]
-    return FeatureCredits.from_shares(table.flow(step.counts), shares, evaluator.feature_names)
+    assert steps.shares is not None
+    shares = steps.shares * table.share_scale[:, None]
+    return FeatureCredits.from_shares(table.flow(steps.counts[0]), shares, evaluator.feature_names)

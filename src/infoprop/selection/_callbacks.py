@@ -46,19 +46,26 @@ class SearchTasks:
         The training rows, for callbacks that ask for them.
     max_steps : int or None
         Steps that the search takes at most; None if nobody knows.
+
+    Attributes
+    ----------
+    is_watched : bool
+        Whether there are callbacks; if not, steps need not be told.
     """
 
     def __init__(self, selector: Any, X: Any, y: Any, max_steps: int | None) -> None:
         self._given = {"estimator": selector, "X": X, "y": y}
         self._search: Any = None
         self._step: Any = None
+        # A search of many short steps has no time to tell them to nobody.
+        self.is_watched = bool(getattr(selector, "_skl_callbacks", ()))
         if hasattr(selector, "_init_callback_context"):
             self._search = selector._init_callback_context(task_name="search", max_subtasks=max_steps)
             self._search.call_on_fit_task_begin(**self._given)
 
     def begin_step(self) -> None:
         """Tell the callbacks that a step begins."""
-        if self._search is not None:
+        if self.is_watched:
             self._step = self._search.subcontext(task_name="step")
             self._step.call_on_fit_task_begin(**self._given)
 

@@ -1,8 +1,8 @@
 """Backward elimination: the group with the least credit goes, again and again (MOI-BE)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -21,38 +21,94 @@ CRITERIA = (INFORMATION, MARGIN)
 TIE_DECIMALS = 12
 
 
-@dataclass(frozen=True, eq=False)
-class EliminationStep(FrozenArrays):
-    """One training of an elimination: what was counted, and what went then.
-
-    Attributes
-    ----------
-    counts : ndarray of shape (L, L)
-        Confusion table of the columns standing; all zero if there are no rows to count.
-    n_columns : int
-        Number of these columns.
-    dropped : ndarray
-        Numbers of the groups dropped after counting, worst first; none in the last step.
-    credits : ndarray
-        Their credits in bits; with the criterion "margin" their mean shares.
-    shares : ndarray of shape (n_classes, n_columns) or None
-        Shares of all columns, mean over the splits: in the first step only.
-    """
+class EliminationStep(NamedTuple):
+    """One training of an elimination: what was counted, and what went then; see :class:`StepBatch`."""
 
     counts: FloatArray
     n_columns: int
     dropped: IntArray
     credits: FloatArray
+    shares: FloatArray | None
+
+
+@dataclass(frozen=True, eq=False)
+class StepBatch(FrozenArrays):
+    """Some trainings of an elimination, one after another: what was counted, and what went then.
+
+    Attributes
+    ----------
+    counts : ndarray of shape (n_steps, L, L)
+        Confusion table of the columns standing, for every step; all zero if there are no rows to count.
+    n_columns : ndarray of shape (n_steps,)
+        Number of these columns.
+    dropped : ndarray of shape (n_dropped,)
+        Numbers of the groups dropped after counting, step after step, worst first.
+    credits : ndarray of shape (n_dropped,)
+        Their credits in bits; with the criterion "margin" their mean shares.
+    starts : ndarray of shape (n_steps + 1,)
+        Step number i drops ``dropped[starts[i]:starts[i + 1]]``: none in the last step of all.
+    shares : ndarray of shape (n_classes, n_columns) or None
+        Shares of all columns, mean over the splits: only if the first step of all is here.
+    """
+
+    counts: FloatArray
+    n_columns: IntArray
+    dropped: IntArray
+    credits: FloatArray
+    starts: IntArray
     shares: FloatArray | None = None
 
-    def to_record(self) -> dict[str, Any]:
-        """Return it as a journal keeps it."""
-        return dict(vars(self))
+    @classmethod
+    def from_steps(cls, steps: Sequence[EliminationStep], n_labels: int) -> Self:
+        """Put steps, possibly none, together in their order."""
+        counts = np.array([step.counts for step in steps], dtype=np.float64)
+        return cls(
+            counts=counts.reshape(-1, n_labels, n_labels),
+            n_columns=np.array([step.n_columns for step in steps], dtype=np.intp),
+            dropped=np.concatenate([np.empty(0, dtype=np.intp), *(step.dropped for step in steps)]),
+            credits=np.concatenate([np.empty(0), *(step.credits for step in steps)]),
+            starts=np.cumsum([0, *(len(step.dropped) for step in steps)], dtype=np.intp),
+            shares=steps[0].shares if steps else None,
+        )
+
+    @classmethod
+    def joined(cls, batches: Sequence[Self]) -> Self:
+        """Put batches, at least one, together in their order."""
+        before = np.cumsum([0, *(batch.starts[-1] for batch in batches)])
+        shifted = [batch.starts[1:] + shift for batch, shift in zip(batches, before, strict=False)]
+        return cls(
+            counts=np.concatenate([batch.counts for batch in batches]),
+            n_columns=np.concatenate([batch.n_columns for batch in batches]),
+            dropped=np.concatenate([batch.dropped for batch in batches]),
+            credits=np.concatenate([batch.credits for batch in batches]),
+            starts=np.concatenate([batches[0].starts[:1], *shifted]),
+            shares=batches[0].shares,
+        )
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
         """Build it from what a journal kept."""
         return cls(**record)
+
+    def to_record(self) -> dict[str, Any]:
+        """Return it as a journal keeps it."""
+        return dict(vars(self))
+
+    def __len__(self) -> int:
+        return len(self.n_columns)
+
+    def one_by_one(self) -> Iterator[Self]:
+        """Yield its steps, each a batch of its own."""
+        for step in range(len(self)):
+            gone = slice(self.starts[step], self.starts[step + 1])
+            yield type(self)(
+                counts=self.counts[step : step + 1],
+                n_columns=self.n_columns[step : step + 1],
+                dropped=self.dropped[gone],
+                credits=self.credits[gone],
+                starts=np.array([0, gone.stop - gone.start], dtype=np.intp),
+                shares=self.shares if step == 0 else None,
+            )
 
 
 class Elimination(Protocol):
@@ -67,13 +123,13 @@ class Elimination(Protocol):
     def steps_between_snapshots(self) -> int:
         """Number of steps to advance between two snapshots."""
 
-    def advance(self, n_steps: int) -> list[EliminationStep]:
-        """Make at most `n_steps` further steps; fewer at the end. The last step of all drops nothing."""
+    def advance(self, n_steps: int) -> StepBatch:
+        """Make `n_steps` further steps; fewer at the end, then none. The last of all drops nothing."""
 
     def snapshot(self) -> Mapping[str, Any]:
         """Return arrays to go on from, and go on from them."""
 
-    def restore(self, steps: Sequence[EliminationStep], snapshot: Mapping[str, Any]) -> None:
+    def restore(self, steps: StepBatch, snapshot: Mapping[str, Any]) -> None:
         """Stand where `steps`, all from the first, lead to, as after a `snapshot` taken there."""
 
 
@@ -121,31 +177,30 @@ class StepwiseElimination:
         """Number of steps to advance between two snapshots."""
         return self._model.moves_between_snapshots
 
-    def advance(self, n_steps: int) -> list[EliminationStep]:
-        """Make at most `n_steps` further steps; fewer at the end. The last step of all drops nothing."""
+    def advance(self, n_steps: int) -> StepBatch:
+        """Make `n_steps` further steps; fewer at the end, then none. The last of all drops nothing."""
         steps: list[EliminationStep] = []
         while len(steps) < n_steps and not self._is_over:
             steps.append(self._step())
-        return steps
+        return StepBatch.from_steps(steps, len(self._table.labels))
 
     def snapshot(self) -> Mapping[str, Any]:
         """Return the model's arrays to go on from."""
         return self._model.snapshot()
 
-    def restore(self, steps: Sequence[EliminationStep], snapshot: Mapping[str, Any]) -> None:
+    def restore(self, steps: StepBatch, snapshot: Mapping[str, Any]) -> None:
         """Stand where `steps` lead to."""
         self._is_standing[:] = True
-        for step in steps:
-            self._is_standing[step.dropped] = False
-        self._is_over = len(steps) > 0 and len(steps[-1].dropped) == 0
+        self._is_standing[steps.dropped] = False
+        self._is_over = bool(steps.starts[-1] == steps.starts[-2])
         self._model.restore(self._choice.groups.members(np.flatnonzero(self._is_standing)), snapshot)
 
     def _step(self) -> EliminationStep:
         self._model.fit()
         columns = self._model.columns
         counts = self._table.counts(self._model.predict())
-        mean_shares = self._model.credit_shares()
-        worth, tie_breaker = self._worth(counts, mean_shares, columns)
+        shares = self._model.credit_shares()
+        worth, tie_breaker = self._worth(counts, shares, columns)
         n_dropped = self._schedule.count(int(self._is_standing.sum()))
         dropped = self._worst(worth, tie_breaker)[:n_dropped]
         is_first = bool(self._is_standing.all())
@@ -153,8 +208,7 @@ class StepwiseElimination:
             self._is_standing[dropped] = False
             self._model.drop(self._choice.groups.members(dropped))
         self._is_over = n_dropped == 0
-        shares = mean_shares if is_first else None
-        return EliminationStep(counts, len(columns), dropped, worth[dropped], shares)
+        return EliminationStep(counts, len(columns), dropped, worth[dropped], shares if is_first else None)
 
     def _worth(
         self, counts: FloatArray, mean_shares: FloatArray, columns: IntArray

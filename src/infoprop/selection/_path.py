@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from functools import cache
 from html import escape
 from typing import Any, Self, overload
 
@@ -12,9 +11,10 @@ from infoprop._core._checks import check_integer
 from infoprop._core._frozen import FrozenArrays
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.credit import ColumnGroups
-from infoprop.selection._elimination import EliminationStep
+from infoprop.selection._elimination import StepBatch
 from infoprop.selection._frames import to_native_frame
 from infoprop.selection._pooling import PooledTable
+from infoprop.selection._step_tables import StepTables
 
 ROWS_SHOWN = 20
 NAMES_SHOWN = 3
@@ -65,13 +65,20 @@ class SelectionPath(FrozenArrays, Sequence[PathStep]):
 
     Attributes
     ----------
-    steps : tuple of PathStep
-    order : ndarray
+    n_columns : ndarray of shape (n_steps,)
+        Number of columns that stood, in every step.
+    order : ndarray of shape (n_dropped,)
         Numbers of the features (groups) dropped, first dropped first.
+    credits : ndarray of shape (n_dropped,)
+        What each of them had earned when it was dropped, in bits; with ``criterion="margin"`` its mean share.
+    starts : ndarray of shape (n_steps + 1,)
+        Step number i dropped ``order[starts[i]:starts[i + 1]]``.
     names : tuple of str
         Names of all features (groups).
     group_of_column : ndarray of shape (n_columns,)
         Number of the feature (group) that each column belongs to.
+    tables : StepTables
+        Confusion tables of the steps.
 
     Examples
     --------
@@ -87,56 +94,57 @@ class SelectionPath(FrozenArrays, Sequence[PathStep]):
     5
     """
 
-    steps: tuple[PathStep, ...]
+    n_columns: IntArray
     order: IntArray
+    credits: FloatArray
+    starts: IntArray
     names: tuple[str, ...]
     group_of_column: IntArray
+    tables: StepTables
 
     @classmethod
-    def from_steps(cls, steps: Sequence[EliminationStep], table: PooledTable, groups: ColumnGroups) -> Self:
+    def from_steps(cls, steps: StepBatch, table: PooledTable, groups: ColumnGroups) -> Self:
         """Read the steps of an elimination. What the last one dropped is not dropped: nobody counted then."""
-        path, n_left = [], groups.n_groups
-        measured = cache(lambda counts: _measured(np.frombuffer(counts), table))
-        for number, step in enumerate(steps, start=1):
-            gone = step.dropped if number < len(steps) else step.dropped[:0]
-            path.append(
-                PathStep(
-                    n_features=n_left,
-                    n_columns=step.n_columns,
-                    dropped=tuple(groups.names[group] for group in gone),
-                    credits=tuple(step.credits[: len(gone)].tolist()),
-                    # Few rows make few tables: most steps of a long path repeat one.
-                    **measured(step.counts.tobytes()),
-                )
-            )
-            n_left -= len(gone)
-        order = np.concatenate([step.dropped for step in steps[:-1]] + [np.empty(0, dtype=np.intp)])
-        return cls(tuple(path), order.astype(np.intp), groups.names, groups.labels)
+        n_dropped = int(steps.starts[-2])
+        return cls(
+            n_columns=steps.n_columns,
+            order=steps.dropped[:n_dropped],
+            credits=steps.credits[:n_dropped],
+            starts=steps.starts.clip(max=n_dropped),
+            names=groups.names,
+            group_of_column=groups.labels,
+            tables=StepTables.from_counts(steps.counts, table.n_samples),
+        )
+
+    @property
+    def steps(self) -> tuple[PathStep, ...]:
+        """All steps."""
+        return self[:]
 
     @property
     def n_features(self) -> IntArray:
         """Number of features (groups) in every step: falling."""
-        return np.array([step.n_features for step in self.steps], dtype=np.intp)
+        return len(self.names) - self.starts[:-1]
 
     @property
     def information(self) -> FloatArray:
         """I(Y;Yf) in bits, for every step."""
-        return self._values("information")
+        return self.tables.column("information")
 
     @property
     def relative_information(self) -> FloatArray:
         """I(Y;Yf) / H(Y), for every step."""
-        return self._values("relative_information")
+        return self.tables.column("relative_information")
 
     @property
     def standard_error(self) -> FloatArray:
         """Standard error of the information in bits, for every step."""
-        return self._values("standard_error")
+        return self.tables.column("standard_error")
 
     @property
     def accuracy(self) -> FloatArray:
         """Part of the validation rows that are predicted right, for every step."""
-        return self._values("accuracy")
+        return self.tables.column("accuracy")
 
     @property
     def best_first(self) -> IntArray:
@@ -168,27 +176,38 @@ class SelectionPath(FrozenArrays, Sequence[PathStep]):
             None means pandas if it is installed, else polars.
         """
         data: dict[str, Any] = {}
+        steps = self.steps
         for field in fields(PathStep):
             if field.name == "dropped":
-                data["dropped"] = [", ".join(step.dropped) for step in self.steps]
+                data["dropped"] = [", ".join(step.dropped) for step in steps]
             elif field.name == "credits":
-                data["credit"] = [float(sum(step.credits)) for step in self.steps]
+                data["credit"] = [float(sum(step.credits)) for step in steps]
             else:
-                data[field.name] = [getattr(step, field.name) for step in self.steps]
+                data[field.name] = [getattr(step, field.name) for step in steps]
         return to_native_frame(data, backend, "SelectionPath.to_frame")
 
     def __len__(self) -> int:
-        return len(self.steps)
+        return len(self.n_columns)
 
     @overload
     def __getitem__(self, number: int) -> PathStep: ...
     @overload
     def __getitem__(self, number: slice) -> tuple[PathStep, ...]: ...
     def __getitem__(self, number: int | slice) -> PathStep | tuple[PathStep, ...]:
-        return self.steps[number]
+        if isinstance(number, slice):
+            return tuple(self[step] for step in range(len(self))[number])
+        step = range(len(self))[number]
+        gone = slice(self.starts[step], self.starts[step + 1])
+        return PathStep(
+            n_features=len(self.names) - int(gone.start),
+            n_columns=int(self.n_columns[step]),
+            dropped=tuple(self.names[group] for group in self.order[gone]),
+            credits=tuple(self.credits[gone].tolist()),
+            **self.tables.of_step(step),
+        )
 
     def __repr__(self) -> str:
-        first, last = self.steps[0], self.steps[-1]
+        first, last = self[0], self[-1]
         return (
             f"SelectionPath(n_steps={len(self)}, n_features={first.n_features}..{last.n_features}, "
             f"information={first.information:.4f}..{last.information:.4f} bits)"
@@ -197,44 +216,13 @@ class SelectionPath(FrozenArrays, Sequence[PathStep]):
     def _repr_html_(self) -> str:
         words = ["features", "bits", "relative", "accuracy", "dropped then", "credit"]
         head = "".join(f"<th>{word}</th>" for word in words)
-        body = "".join(_html_row(step) for step in self.steps[-ROWS_SHOWN:])
+        body = "".join(_html_row(step) for step in self[-ROWS_SHOWN:])
         n_hidden = max(0, len(self) - ROWS_SHOWN)
         earlier = f"; the first {n_hidden} steps are not shown" if n_hidden else ""
         return (
-            f"<table><caption>From {self.steps[0].n_features} to {self.steps[-1].n_features} features"
+            f"<table><caption>From {self[0].n_features} to {self[-1].n_features} features"
             f"{earlier}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         )
-
-    def _values(self, name: str) -> FloatArray:
-        return np.array([getattr(step, name) for step in self.steps], dtype=np.float64)
-
-
-def _measured(counts: FloatArray, table: PooledTable) -> dict[str, float]:
-    names = (
-        "information",
-        "relative_information",
-        "standard_error",
-        "accuracy",
-        "error_lower",
-        "error_upper",
-    )
-    if table.is_empty:
-        return dict.fromkeys(names, float("nan"))
-    flow = table.flow(counts.reshape(len(table.labels), -1))
-    return dict(
-        zip(
-            names,
-            (
-                flow.information,
-                flow.relative_information,
-                flow.standard_error,
-                flow.accuracy,
-                flow.error_bounds.lower,
-                flow.error_bounds.upper,
-            ),
-            strict=True,
-        )
-    )
 
 
 def _html_row(step: PathStep) -> str:

@@ -48,6 +48,11 @@ class Work:
         """Return a block that Ctrl-C or a callback leaves as soon as `has_result()` is true."""
         return best_so_far(has_result, self.owner, self.journal.path)
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether there are callbacks, which are to be told of every step."""
+        return self.tasks is not None and self.tasks.is_watched
+
     def begin_step(self) -> None:
         """Tell the callbacks that a step begins."""
         if self.tasks is not None:
