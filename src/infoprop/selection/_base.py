@@ -28,7 +28,7 @@ from infoprop.selection._journal import Journal, check_checkpoint, remembered_se
 from infoprop.selection._prediction import ReducedPrediction
 from infoprop.selection._progress import Progress
 from infoprop.selection._routing import FitParameters, route_fit
-from infoprop.selection._validation import check_validation, plan_validation
+from infoprop.selection._validation import ValidationPlan, check_validation, plan_validation
 from infoprop.selection._work import Work
 from infoprop.svm import OneVsRestSVC
 
@@ -154,7 +154,10 @@ class BaseFeatureSelector(
         routed = route_fit(self, estimator, weights, fit_params)
         training = LabelledRows(X if is_frame(X) else checked, y, weights)
         seed = self._seed()
-        self._finish(self._evaluator(estimator, checked, training, given, routed, seed), choice, seed)
+        plan = self._plan(checked, training, given is not None, routed, seed)
+        names = choice.groups.columns
+        evaluator = SubsetEvaluator(estimator, training, routed.estimator, plan, given, names, self.n_jobs)
+        self._finish(evaluator, choice, seed)
         return self
 
     def _seed(self) -> int:
@@ -164,26 +167,17 @@ class BaseFeatureSelector(
             return seed
         return remembered_seed(self.checkpoint, seed, type(self).__name__)
 
-    def _evaluator(
-        self,
-        estimator: Any,
-        X: Any,
-        training: LabelledRows,
-        given: LabelledRows | None,
-        routed: FitParameters,
-        seed: int,
-    ) -> SubsetEvaluator:
-        plan = plan_validation(
+    def _plan(
+        self, X: Any, training: LabelledRows, has_given: bool, routed: FitParameters, seed: int
+    ) -> ValidationPlan:
+        return plan_validation(
             self.validation,
             X,
             training.y,
             np.ones(len(training.y)) if training.sample_weight is None else training.sample_weight,
-            has_given=given is not None,
+            has_given=has_given,
             seed=seed,
             split_parameters=routed.splitter,
-        )
-        return SubsetEvaluator(
-            estimator, training, routed.estimator, plan, given, self._input_names(), self.n_jobs
         )
 
     def _finish(self, evaluator: SubsetEvaluator, choice: ColumnChoice, seed: int) -> None:

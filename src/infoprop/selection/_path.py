@@ -149,8 +149,9 @@ class SelectionPath(FrozenArrays, Sequence[PathStep]):
     @property
     def best_first(self) -> IntArray:
         """Numbers of all features (groups): those never dropped, then the others, last dropped first."""
-        staying = np.setdiff1d(np.arange(len(self.names)), self.order)
-        return np.concatenate([staying, self.order[::-1]])
+        is_staying = np.ones(len(self.names), dtype=bool)
+        is_staying[self.order] = False
+        return np.concatenate([np.flatnonzero(is_staying), self.order[::-1]])
 
     def chosen_at(self, n_features: int) -> IntArray:
         """Numbers of the features (groups) that stand when `n_features` do, ascending."""

@@ -18,7 +18,8 @@ from infoprop._core._typing import BoolArray, IntArray
 
 KeyArray = NDArray[np.uint64]
 
-BLOCK_ENTRIES = 1 << 21
+# A block and what is made of it on the way stay in the fast memory of one core.
+BLOCK_ENTRIES = 1 << 15
 
 
 def row_keys(X: Any, y: IntArray, seed: int) -> KeyArray:
@@ -34,16 +35,28 @@ def row_keys(X: Any, y: IntArray, seed: int) -> KeyArray:
     entries = _as_bits(X)
     n_features = X.shape[1]
     label = _mix(y.astype(np.uint64) + np.uint64(1))
-    by_position = _mix(_row_sums(entries, _mix(np.arange(1, n_features + 1, dtype=np.uint64))) + label)
-    _, first = np.unique(by_position, return_index=True)
-    distinct = np.zeros(len(y), dtype=bool)
-    distinct[first] = True
+
+    def salted_sums(column_salt: KeyArray) -> KeyArray:
+        return _mix(_row_sums(entries, column_salt) + label)
+
+    def by_position() -> KeyArray:
+        return salted_sums(_mix(np.arange(1, n_features + 1, dtype=np.uint64)))
+
     # A column is known by the rows it has entries in, a row by its entries whatever their columns.
-    anonymous = _mix(_row_sums(entries, np.zeros(n_features, dtype=np.uint64)) + label)
-    signatures = _mix(_column_sums(entries, anonymous, distinct, n_features))
-    by_content = _mix(_row_sums(entries, signatures) + label)
-    told_apart = len(np.unique(by_content[first])) == len(first)
-    return _mix((by_content if told_apart else by_position) ^ _mix(np.array([seed], dtype=np.uint64)))
+    anonymous = salted_sums(np.zeros(n_features, dtype=np.uint64))
+    distinct = _first_of_each(anonymous)
+    if not distinct.all():
+        distinct = _first_of_each(by_position())
+    by_content = salted_sums(_mix(_column_sums(entries, anonymous, distinct, n_features)))
+    told_apart = len(np.unique(by_content[distinct])) == int(distinct.sum())
+    return _mix((by_content if told_apart else by_position()) ^ _mix(np.array([seed], dtype=np.uint64)))
+
+
+def _first_of_each(keys: KeyArray) -> BoolArray:
+    _, first = np.unique(keys, return_index=True)
+    is_first = np.zeros(len(keys), dtype=bool)
+    is_first[first] = True
+    return is_first
 
 
 def copy_numbers(keys: KeyArray) -> IntArray:
@@ -64,9 +77,12 @@ def salted(keys: KeyArray, numbers: IntArray) -> KeyArray:
 
 def _mix(z: KeyArray) -> KeyArray:
     """Scatter the bits (the finaliser of the splitmix64 generator); zero stays zero, arithmetic wraps."""
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+    z = z ^ (z >> np.uint64(30))
+    z *= np.uint64(0xBF58476D1CE4E5B9)
+    z ^= z >> np.uint64(27)
+    z *= np.uint64(0x94D049BB133111EB)
+    z ^= z >> np.uint64(31)
+    return z
 
 
 def _as_bits(X: Any) -> Any:

@@ -58,10 +58,11 @@ class Schedule:
     def n_steps(self, n_groups: int) -> int:
         """Number of subsets counted on the way from `n_groups`, the first and the last included."""
         steps, n_left = 1, n_groups
-        while n_left > self.n_target:
-            n_left -= self.count(n_left)
+        while (count := self.count(n_left)) > 1:
+            n_left -= count
             steps += 1
-        return steps
+        # No step drops more than the one before: from here on one goes at a time.
+        return steps + n_left - self.n_target
 
     def _wanted(self, n_left: int) -> int:
         if self.step == HALVING:

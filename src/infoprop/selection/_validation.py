@@ -95,7 +95,8 @@ def plan_validation(
     if validation is None:
         return ValidationPlan((Split(used, used[:0]),), shares_from_all=False)
     if isinstance(validation, Real):
-        return _own_plan(validation, take_rows(X, used), y[used], weights[used], used, seed)
+        rows = take_rows(X, None if len(used) == len(y) else used)
+        return _own_plan(validation, rows, y[used], weights[used], used, seed)
     pairs = check_cv(validation, y, classifier=True).split(X, y, **split_parameters)
     sides = [(_kept(train, used), _kept(test, used)) for train, test in pairs]
     splits = tuple(Split(train, test) for train, test in sides if len(test))
