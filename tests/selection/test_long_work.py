@@ -40,8 +40,6 @@ KILLINGS = [
     ("killed in training", 2),
     ("killed after a write", 2),
 ]
-# A directed search does not yet write, when it ends, the trainings since its last snapshot.
-UNFINISHED = [("directed", "drifting"), ("restarted", "drifting")]
 needs_processes = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 
 
@@ -169,15 +167,7 @@ def test_a_killed_search_without_a_random_state_goes_on_with_its_own(processes, 
 
 
 @needs_processes
-@pytest.mark.parametrize(
-    ("search", "estimator"),
-    [
-        pytest.param(*pair, marks=pytest.mark.xfail(reason="the last trainings are not written"))
-        if pair in UNFINISHED
-        else pair
-        for pair in SEARCHES
-    ],
-)
+@pytest.mark.parametrize(("search", "estimator"), SEARCHES)
 def test_a_finished_search_is_not_searched_again(processes, undisturbed, tmp_path, search, estimator):
     checkpoint = tmp_path / "journal"
     job = {"search": search, "estimator": estimator, "checkpoint": str(checkpoint)}

@@ -203,6 +203,7 @@ class DirectedSearchSelector(BaseFeatureSelector):
                 steps.append(step)
                 if step.is_new:
                     work.end_step(learned)
+            scorer.finish()
             is_over = True
         end = steps[-1].end if is_over else None
         return _selection(steps, end or INTERRUPTED, orders[0], scorer, choice)
