@@ -1,5 +1,4 @@
 import pickle
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -25,7 +24,6 @@ from infoprop._core._exceptions import ParameterError, UnsupportedEstimatorError
 from infoprop.credit import credit_importance
 from infoprop.datasets import make_corral, make_led24
 from infoprop.selection import BackwardEliminationSelector, CreditSelector
-from infoprop.selection._callbacks import HAS_CALLBACKS
 from infoprop.selection._journal import Journal
 from infoprop.selection._progress import Progress
 from infoprop.selection._refit import RefitSubsetModel
@@ -475,71 +473,3 @@ def test_probabilities_are_those_of_the_classifier():
     chosen = selector(LogisticRegression(), n_features_to_select=11).fit(X, Y)
     assert chosen.predict_proba(X).shape == (178, 3)
     assert not hasattr(selector(), "predict_proba")
-
-
-class Batched(RefitSubsetModel):
-    """A model that is asked for four steps at a time."""
-
-    moves_between_snapshots = 4
-
-
-class Watcher:
-    """A callback that notes the path after every step, and stops after some."""
-
-    def __init__(self, n_steps=None):
-        self.n_steps = n_steps
-        self.paths = []
-
-    def setup(self, estimator, context):
-        pass
-
-    def teardown(self, estimator, context):
-        pass
-
-    def on_fit_task_begin(self, estimator, context):
-        pass
-
-    def on_fit_task_end(self, estimator, context, *, fitted_estimator):
-        if context.task_name == "step":
-            self.paths.append(fitted_estimator.path_)
-        return len(self.paths) == self.n_steps
-
-
-@pytest.fixture
-def batched(monkeypatch):
-    monkeypatch.setattr("infoprop.selection._elimination.subset_model", Batched)
-
-
-def test_how_many_steps_go_at_a_time_changes_nothing(batched, whole):
-    assert selector(n_features_to_select=1).fit(X, Y).path_ == whole.path_
-
-
-@pytest.mark.skipif(not HAS_CALLBACKS, reason="callbacks need scikit-learn 1.9")
-@pytest.mark.parametrize("n_steps", [1, 3, 4, 6])
-def test_a_callback_sees_every_step_of_a_batch_and_may_stop_at_any(batched, whole, n_steps):
-    watcher = Watcher(n_steps)
-    stopped = selector(n_features_to_select=1).set_callbacks(watcher).fit(X, Y)
-    assert [len(path) for path in watcher.paths] == list(range(1, n_steps + 1))
-    assert stopped.path_ == watcher.paths[-1]
-    assert stopped.path_[:-1] == whole.path_[: n_steps - 1]
-    assert stopped.path_[-1] == replace(whole.path_[n_steps - 1], dropped=(), credits=())
-    np.testing.assert_array_equal(stopped.support_, whole.path_.support_at(14 - n_steps))
-
-
-def test_progress_and_the_journal_go_by_batches(batched, whole, tmp_path, monkeypatch):
-    advanced, written, append = [], [], Journal.append
-    monkeypatch.setattr(Progress, "advance", lambda self, n_steps: advanced.append(n_steps))
-    monkeypatch.setattr(
-        Journal,
-        "append",
-        lambda self, records, state: written.extend(records) or append(self, records, state),
-    )
-    kept = selector(n_features_to_select=1, checkpoint=tmp_path / "journal").fit(X, Y)
-    assert kept.path_ == whole.path_
-    # The last one is the training on the chosen features.
-    assert advanced == [4, 4, 4, 1, 1]
-    assert [len(record["n_columns"]) for record in written] == [4, 4, 4, 1]
-    again = selector(n_features_to_select=1, checkpoint=tmp_path / "journal").fit(X, Y)
-    assert again.path_ == whole.path_
-    assert len(written) == 4
-    assert advanced[5:] == [13, 1]
