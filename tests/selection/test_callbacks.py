@@ -55,6 +55,7 @@ def test_a_search_without_callbacks_runs_through():
 
 def test_a_selector_that_cannot_have_callbacks_is_left_alone():
     tasks = SearchTasks(object(), X, Y, max_steps=1)
+    assert not tasks.is_watched
     tasks.begin_step()
     assert tasks.end_step(lambda: pytest.fail("nobody asks for it")) is False
     tasks.end()

@@ -66,7 +66,7 @@ class BackwardEliminationSelector(BaseFeatureSelector):
         Columns never dropped, by number or name; each keeps its whole group. They count towards
         `n_features_to_select`.
     checkpoint : str or path, default=None
-        File to which every step is written. If the process dies, the same call goes on from there and ends
+        File to which the steps are written. If the process dies, the same call goes on from there and ends
         with the same bits.
     random_state : int, RandomState instance or None, default=None
         Draws the rows held out, and the folds if `validation` is a number.
