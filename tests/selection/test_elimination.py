@@ -14,10 +14,10 @@ from infoprop.selection._elimination import (
     EliminationStep,
     StepBatch,
     StepwiseElimination,
-    elimination_for,
     worst_first,
 )
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
+from infoprop.selection._moving_elimination import elimination_for
 from infoprop.selection._refit import RefitSubsetModel
 from infoprop.selection._schedule import Schedule
 from infoprop.selection._validation import Split, ValidationPlan

@@ -14,6 +14,7 @@ from sklearn.svm import SVC
 from infoprop.datasets import make_led24
 from infoprop.kernels import kernel_matrix
 from infoprop.svm import OneVsRestSVC
+from infoprop.svm._trainer import Trainer
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +125,7 @@ def test_the_solver_follows_from_kernel_and_shape():
         X = sparse.csr_array((n, 2)) if is_sparse else np.broadcast_to(0.0, (n, 2))
         from infoprop.kernels import KernelSpec
 
-        return OneVsRestSVC(cache_size=cache_size)._solver_for(KernelSpec(kernel), X)
+        return Trainer.of(OneVsRestSVC(cache_size=cache_size)).solver_for(KernelSpec(kernel), X)
 
     assert chosen("linear", 1000, False) == "smo"
     assert chosen("linear", 1000, True) == "smo"

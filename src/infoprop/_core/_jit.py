@@ -50,7 +50,20 @@ def is_compiled() -> bool:
 
 
 def njit(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile `function` on first call; keep the result on disk; release the GIL while it runs.
+    """Compile `function` on first call; keep the result on disk; release the GIL while it runs."""
+    return _compiled(function, set())
+
+
+def njit_sums(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile as :func:`njit` does, and let sums be taken in any order, so that they run on vectors.
+
+    The order is fixed when the function is compiled: the same numbers give the same sum every time.
+    """
+    return _compiled(function, {"reassoc", "contract"})
+
+
+def _compiled(function: Callable[..., Any], freedoms: set[str]) -> Callable[..., Any]:
+    """Compile into the cache folder of this version.
 
     The folder is handed to Numba for the moment of decoration only, so that other packages that use
     Numba in the same process keep their own.
@@ -59,7 +72,8 @@ def njit(function: Callable[..., Any]) -> Callable[..., Any]:
     configured = config.CACHE_DIR
     config.CACHE_DIR = str(cache_folder())
     try:
-        compiled: Callable[..., Any] = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        decorate: Any = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=freedoms)
+        compiled: Callable[..., Any] = decorate(function)
     finally:
         config.CACHE_DIR = configured
     return compiled

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from infoprop._core._typing import FloatArray, Matrix
+from infoprop._core._typing import FloatArray, IntArray, Matrix
 
 
 def row_norms_squared(X: Matrix) -> FloatArray:
@@ -13,6 +13,13 @@ def row_norms_squared(X: Matrix) -> FloatArray:
     if sparse.issparse(X):
         return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
     return np.einsum("ij,ij->i", X, X)
+
+
+def column_norms_squared(X: Matrix) -> FloatArray:
+    """Return ``x_k . x_k`` for every column."""
+    if sparse.issparse(X):
+        return np.asarray(X.multiply(X).sum(axis=0), dtype=np.float64).ravel()
+    return np.einsum("ij,ij->j", X, X)
 
 
 def canonical(X: Matrix) -> Matrix:
@@ -26,3 +33,10 @@ def canonical(X: Matrix) -> Matrix:
 def csr_parts(X: Any) -> tuple[Any, Any, Any]:
     """Return the three arrays of a CSR matrix in the order that compiled code takes them."""
     return X.data, X.indices, X.indptr
+
+
+def taken_columns(X: Matrix, columns: IntArray) -> Matrix:
+    """Return `columns` of X, ascending; X itself if these are all."""
+    if len(columns) == X.shape[1]:
+        return X
+    return X[:, columns] if sparse.issparse(X) else np.ascontiguousarray(X[:, columns])

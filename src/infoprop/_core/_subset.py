@@ -9,8 +9,9 @@ from infoprop._core._typing import FloatArray, IntArray, LabelArray
 class SubsetModel(Protocol):
     """What every search moves: a classifier trained in all splits of a validation plan.
 
-    A model starts on all columns, not yet trained. `add` and `drop` move it; `fit` trains it where it stands,
-    from whatever it kept of where it stood before. The answers are those of a classifier trained from nothing.
+    A model starts on all columns, not yet trained. `add` and `drop` move it; `fit` trains it where it
+    stands, from whatever it kept of where it stood before. The answers are those of a classifier trained
+    from nothing.
     """
 
     @property

@@ -23,15 +23,18 @@ def link_slope(base: FloatArray, spec: KernelSpec) -> FloatArray:
     return spec.gamma * spec.degree * inner ** (spec.degree - 1)
 
 
-def decision_gradient(X: Matrix, Y: Matrix, coefficients: FloatArray, spec: KernelSpec) -> FloatArray:
+def decision_gradient(
+    X: Matrix, Y: Matrix, coefficients: FloatArray, spec: KernelSpec, *, base: FloatArray | None = None
+) -> FloatArray:
     r"""Return :math:`\sum_j c_j\, \partial K(x_i, y_j) / \partial x_i`, of shape (n_X, n_features).
 
     With support vectors as Y and :math:`c_j = \alpha_j y_j` this is the gradient of a machine's
-    decision function at the rows of X. The result is dense; callers with many rows go block by block.
+    decision function at the rows of X. The result is dense; callers with many rows go block by block. `base`
+    is the base matrix between X and Y, (n_X, n_Y), if it is known already.
 
     Cost: two products of (n_X, n_Y) with (n_Y, n_features), or for anova n_X n_Y n_features exponentials.
     """
-    weights = link_slope(base_matrix(X, Y, spec), spec) * coefficients
+    weights = link_slope(base_matrix(X, Y, spec) if base is None else base, spec) * coefficients
     if spec.base == "sum":
         return _gaussian_sum_gradient(X, Y, spec.gamma, weights)
     # A product with a dense left factor comes back dense, whatever Y is.

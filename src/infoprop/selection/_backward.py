@@ -13,9 +13,10 @@ from infoprop.credit import FeatureCredits
 from infoprop.selection._base import BaseFeatureSelector, Selection, checked_weights
 from infoprop.selection._columns import AUTO, ColumnChoice, choose_columns
 from infoprop.selection._containers import is_frame
-from infoprop.selection._elimination import CRITERIA, MARGIN, Elimination, StepBatch, elimination_for
+from infoprop.selection._elimination import CRITERIA, MARGIN, Elimination, StepBatch
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._journal import Journal
+from infoprop.selection._moving_elimination import elimination_for
 from infoprop.selection._path import SelectionPath
 from infoprop.selection._routing import route_fit
 from infoprop.selection._rules import RULES, best_size

@@ -11,7 +11,6 @@ from infoprop._core._subset import SubsetModel
 from infoprop._core._typing import FloatArray, IntArray
 from infoprop.selection._columns import ColumnChoice
 from infoprop.selection._evaluation import SubsetEvaluator
-from infoprop.selection._refit import subset_model
 from infoprop.selection._schedule import Schedule
 
 INFORMATION = "information"
@@ -131,13 +130,6 @@ class Elimination(Protocol):
 
     def restore(self, steps: StepBatch, snapshot: Mapping[str, Any]) -> None:
         """Stand where `steps`, all from the first, lead to, as after a `snapshot` taken there."""
-
-
-def elimination_for(
-    evaluator: SubsetEvaluator, choice: ColumnChoice, schedule: Schedule, criterion: str
-) -> Elimination:
-    """Return the fastest elimination there is for the evaluator's classifier."""
-    return StepwiseElimination(subset_model(evaluator), evaluator, choice, schedule, criterion)
 
 
 class StepwiseElimination:

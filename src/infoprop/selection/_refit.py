@@ -8,11 +8,12 @@ import numpy as np
 from infoprop._core._subset import SubsetModel
 from infoprop._core._typing import FloatArray, IntArray, LabelArray
 from infoprop.selection._evaluation import Answer, SubsetEvaluator
+from infoprop.selection._moving import moving_model
 
 
 def subset_model(evaluator: SubsetEvaluator) -> SubsetModel:
     """Return the fastest model that gives the answers of the evaluator's classifier."""
-    return RefitSubsetModel(evaluator)
+    return moving_model(evaluator) or RefitSubsetModel(evaluator)
 
 
 class RefitSubsetModel:

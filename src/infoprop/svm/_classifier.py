@@ -5,30 +5,20 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from infoprop._core._checks import check_boolean, check_choice, check_integer, check_number
-from infoprop._core._exceptions import DataError, ParameterError
+from infoprop._core._exceptions import DataError
 from infoprop._core._matrices import canonical
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
 from infoprop._core._weights import check_weights
-from infoprop.kernels import KERNELS, KernelSpec
-from infoprop.svm._cd import LinearSolver
-from infoprop.svm._decision import decision_values
+from infoprop.kernels import KernelSpec
+from infoprop.svm._decision import decision_values, with_exact_ties
 from infoprop.svm._machine import BinaryMachine, DualProblem, DualSolution
 from infoprop.svm._sensitivity import margin_sensitivity, sensitivity_shares
-from infoprop.svm._smo import SMOSolver
-
-# Up to this many sparse rows a Gram matrix is cheap, and the SMO solver lands on the exact optimum.
-_SPARSE_ROWS_FOR_SMO = 2000
-_MEGABYTE = 2**20
-_TIE = 1e-9
+from infoprop.svm._trainer import Trainer
 
 
 class OneVsRestSVC(ClassifierMixin, BaseEstimator):
@@ -157,7 +147,8 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         -------
         OneVsRestSVC
         """
-        self._check_parameters()
+        trainer = Trainer.of(self)
+        trainer.check()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C")
         X = canonical(X)
         check_classification_targets(y)
@@ -171,14 +162,11 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
             )
         previous = self._previous_solutions(classes, X.shape[0])
         rows = X if used.size == X.shape[0] else X[used]
-        weights = weights[used] * self._class_weights(classes, y[used])
-        specs = self._machine_kernels(classes, rows, weights)
-        problems = [
-            DualProblem(np.where(y[used] == label, 1.0, -1.0), self.C * weights)
-            for label in (classes if classes.size > 2 else classes[1:])
-        ]
+        weights = weights[used] * trainer.class_weights(classes, y[used])
+        specs = trainer.kernels(classes, rows, weights)
+        problems = trainer.problems(classes, y[used], weights)
         starts = [None if beta is None else beta[used] for beta in previous]
-        solutions = self._solve(rows, specs, problems, starts)
+        solutions = trainer.solve(rows, specs, problems, starts)
         if not all(np.isfinite(solution.f).all() for solution in solutions):
             raise DataError(
                 "The kernel overflows on these rows; scale the features or lower gamma or degree."
@@ -187,55 +175,6 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         self._n_rows = X.shape[0]
         self._keep(rows, used, specs, problems, solutions)
         return self
-
-    def _check_parameters(self) -> None:
-        name = type(self).__name__
-        check_number("C", self.C, name, low=0, low_open=True)
-        check_number("tol", self.tol, name, low=0, low_open=True)
-        check_choice("solver", self.solver, ("auto", "smo", "cd"), name)
-        check_integer("max_iter", self.max_iter, name, low=-1)
-        check_number("cache_size", self.cache_size, name, low=0, low_open=True)
-        check_boolean("warm_start", self.warm_start, name)
-        check_choice("normalize_margin", self.normalize_margin, (True, False, "auto"), name)
-        if not isinstance(self.kernel, Mapping):
-            check_choice("kernel", self.kernel, KERNELS, name)
-
-    def _class_weights(self, classes: LabelArray, y: LabelArray) -> FloatArray:
-        by_class = compute_class_weight(self.class_weight, classes=classes, y=y)
-        return np.asarray(by_class[np.searchsorted(classes, y)], dtype=np.float64)
-
-    def _machine_kernels(self, classes: LabelArray, X: Matrix, weights: FloatArray) -> list[KernelSpec]:
-        """Return the kernel of each machine; gamma is resolved on the weighted training rows."""
-        defaults: dict[str, Any] = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
-        if not isinstance(self.kernel, Mapping):
-            spec = KernelSpec.resolve(self.kernel, X, sample_weight=weights, **defaults)
-            return [spec] * (classes.size if classes.size > 2 else 1)
-        missing = [label for label in classes.tolist() if label not in self.kernel]
-        if missing:
-            raise ParameterError(
-                f"The 'kernel' parameter of OneVsRestSVC is a dict and must name a kernel for every class. "
-                f"Got none for {missing!r}."
-            )
-        specs = []
-        for label in classes.tolist():
-            entry = self.kernel[label]
-            entry = dict(entry) if isinstance(entry, Mapping) else {"kernel": entry}
-            unknown = set(entry) - {"kernel", *defaults}
-            if "kernel" not in entry or unknown:
-                raise ParameterError(
-                    f"The kernel of class {label!r} must be a name or a dict with 'kernel' and any of "
-                    f"'gamma', 'degree', 'coef0'. Got {self.kernel[label]!r}."
-                )
-            kind = check_choice("kernel", entry.pop("kernel"), KERNELS, type(self).__name__)
-            specs.append(KernelSpec.resolve(kind, X, sample_weight=weights, **{**defaults, **entry}))
-        if classes.size == 2:
-            if specs[0] != specs[1]:
-                raise ParameterError(
-                    "Two classes are separated by one machine, so the 'kernel' parameter of OneVsRestSVC "
-                    "must name the same kernel for both."
-                )
-            return specs[1:]
-        return specs
 
     def _previous_solutions(self, classes: LabelArray, n_rows: int) -> list[FloatArray | None]:
         n_machines = classes.size if classes.size > 2 else 1
@@ -253,39 +192,6 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
             beta[machine.support] = machine.dual_coef
             previous.append(beta)
         return previous
-
-    def _solve(
-        self,
-        X: Matrix,
-        specs: list[KernelSpec],
-        problems: list[DualProblem],
-        starts: list[FloatArray | None],
-    ) -> list[DualSolution]:
-        """Solve machine by machine, those with the same kernel together."""
-        n_threads = min(effective_n_jobs(self.n_jobs), len(problems))
-        solutions: dict[int, DualSolution] = {}
-        for spec in dict.fromkeys(specs):
-            members = [r for r, other in enumerate(specs) if other == spec]
-            group = [problems[r] for r in members], [starts[r] for r in members]
-            if self._solver_for(spec, X) == "cd":
-                solved = LinearSolver(self.tol, self.max_iter, n_threads).solve(X, *group)
-            else:
-                solved = SMOSolver(self.tol, self.max_iter, self.cache_size, n_threads).solve(X, spec, *group)
-            solutions.update(zip(members, solved, strict=True))
-        return [solutions[r] for r in range(len(problems))]
-
-    def _solver_for(self, spec: KernelSpec, X: Matrix) -> str:
-        if self.solver == "cd" and spec.kind != "linear":
-            raise ParameterError(
-                f"The solver 'cd' of OneVsRestSVC needs the linear kernel, not {spec.kind!r}; "
-                "use 'smo' or 'auto'."
-            )
-        if self.solver != "auto":
-            return self.solver
-        n = X.shape[0]
-        fits = 8 * n * n <= self.cache_size * _MEGABYTE
-        is_small = n <= _SPARSE_ROWS_FOR_SMO or not sparse.issparse(X)
-        return "smo" if spec.kind != "linear" or (fits and is_small) else "cd"
 
     def _keep(
         self,
@@ -335,7 +241,7 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         if self._normalizes_margin():
             margins = np.array([machine.margin for machine in self.machines_])
             values *= np.where(np.isfinite(margins), margins, 1.0)
-        return values[:, 0] if values.shape[1] == 1 else _with_exact_ties(values)
+        return values[:, 0] if values.shape[1] == 1 else with_exact_ties(values)
 
     def _normalizes_margin(self) -> bool:
         if self.normalize_margin == "auto":
@@ -375,13 +281,3 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
             np.stack([margin_sensitivity(m.support_vectors, m.dual_coef, m.kernel) for m in self.machines_])
         )
         return np.repeat(shares, 2, axis=0) if len(self.machines_) == 1 else shares
-
-
-def _with_exact_ties(values: FloatArray) -> FloatArray:
-    """Make machines tie that do so but for rounding, as they often do on few binary features.
-
-    Rounding would decide between them otherwise, and differ between solvers, dense and sparse rows.
-    """
-    loudest = values.max(axis=1, keepdims=True)
-    tie = values >= loudest - _TIE * np.abs(values).max(axis=1, keepdims=True)
-    return np.where(tie, loudest, values)

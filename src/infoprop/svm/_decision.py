@@ -10,6 +10,7 @@ from infoprop.kernels import apply_link, base_matrix
 from infoprop.svm._machine import BinaryMachine
 
 _BLOCK_ENTRIES = 2**22
+_TIE = 1e-9
 
 
 def decision_values(X: Matrix, machines: Sequence[BinaryMachine], coef: FloatArray | None) -> FloatArray:
@@ -48,3 +49,13 @@ def _pool(machines: Sequence[BinaryMachine]) -> tuple[Matrix, FloatArray]:
 
 def _stack(parts: Sequence[Matrix]) -> Matrix:
     return sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
+
+
+def with_exact_ties(values: FloatArray) -> FloatArray:
+    """Make machines tie that do so but for rounding, as they often do on few binary features.
+
+    Rounding would decide between them otherwise, and differ between solvers, dense and sparse rows.
+    """
+    loudest = values.max(axis=1, keepdims=True)
+    tie = values >= loudest - _TIE * np.abs(values).max(axis=1, keepdims=True)
+    return np.where(tie, loudest, values)

@@ -1,5 +1,7 @@
 """Rows of a Gram matrix, computed when asked for and kept within a memory budget."""
 
+from typing import Protocol
+
 import numpy as np
 
 from infoprop._core._matrices import row_norms_squared
@@ -9,6 +11,42 @@ from infoprop.svm._smo_fast import add_rows
 
 _MEGABYTE = 2**20
 _BLOCK = 256
+
+
+class GramRows(Protocol):
+    """What the solver asks of a Gram matrix; see :class:`RowStore` for the attributes."""
+
+    rows: FloatArray
+    slot_of: IntArray
+    capacity: int
+
+    def load(self, wanted: IntArray) -> None:
+        """Make rows available."""
+
+    def product(self, beta: FloatArray) -> FloatArray:
+        """Return ``K beta``."""
+
+
+class WholeGram:
+    """A Gram matrix that is there already, all of it.
+
+    Parameters
+    ----------
+    K : array of shape (n, n)
+    """
+
+    def __init__(self, K: FloatArray) -> None:
+        self.rows = K
+        self.slot_of = np.arange(len(K))
+        self.capacity = len(K)
+
+    def load(self, wanted: IntArray) -> None:
+        """Do nothing: no row is ever missing."""
+
+    def product(self, beta: FloatArray) -> FloatArray:
+        """Return ``K beta``."""
+        support = np.flatnonzero(beta)
+        return np.asarray(beta[support] @ self.rows[support])
 
 
 class RowStore:

@@ -1,14 +1,19 @@
 """How the margin of a machine depends on each feature."""
 
 import numpy as np
+from numpy.linalg import norm
 
+from infoprop._core._matrices import column_norms_squared
 from infoprop._core._typing import FloatArray, Matrix
-from infoprop.kernels import KernelSpec, decision_gradient
+from infoprop.kernels import KernelSpec, base_matrix, decision_gradient, link_slope
+from infoprop.svm._factor_fast import INAUDIBLE
 
 _BLOCK_ENTRIES = 2**22
 
 
-def margin_sensitivity(support_vectors: Matrix, dual_coef: FloatArray, kernel: KernelSpec) -> FloatArray:
+def margin_sensitivity(
+    support_vectors: Matrix, dual_coef: FloatArray, kernel: KernelSpec, *, base: FloatArray | None = None
+) -> FloatArray:
     r"""Sensitivity of a machine's margin to every feature (equation 5 of infoprop-2001, 6 of moi-2004).
 
     .. math::
@@ -25,6 +30,8 @@ def margin_sensitivity(support_vectors: Matrix, dual_coef: FloatArray, kernel: K
     dual_coef : array of shape (n_support,)
         :math:`\alpha_j y_j`.
     kernel : KernelSpec
+    base : array of shape (n_support, n_support), optional
+        Base matrix between the support vectors, if it is known already.
 
     Returns
     -------
@@ -40,17 +47,30 @@ def margin_sensitivity(support_vectors: Matrix, dual_coef: FloatArray, kernel: K
     array([1., 1.])
     """
     weights = np.abs(dual_coef)
+    lengths = np.sqrt(column_norms_squared(support_vectors))
     if kernel.kind == "linear":
-        return np.abs(np.asarray(support_vectors.T @ dual_coef).ravel()) * weights.sum()
+        w = np.abs(np.asarray(support_vectors.T @ dual_coef).ravel())
+        return audible(w * weights.sum(), weights.sum() * norm(dual_coef) * lengths.sum())
     n_support, n_features = support_vectors.shape
     block = max(1, _BLOCK_ENTRIES // max(n_support, n_features))
     total = np.zeros(n_features)
+    steepest = 0.0
     for start in range(0, n_support, block):
         rows = slice(start, start + block)
+        known = base_matrix(support_vectors[rows], support_vectors, kernel) if base is None else base[rows]
+        steepest = max(steepest, float(np.abs(link_slope(known, kernel)).max()))
         total += weights[rows] @ np.abs(
-            decision_gradient(support_vectors[rows], support_vectors, dual_coef, kernel)
+            decision_gradient(support_vectors[rows], support_vectors, dual_coef, kernel, base=known)
         )
-    return total
+    return audible(total, weights.sum() * norm(dual_coef) * steepest * lengths.sum())
+
+
+def audible(sensitivities: FloatArray, largest: float) -> FloatArray:
+    """Return zeros if all there is may be rounding, of terms that could add up to `largest`.
+
+    A machine that separates nothing has weights that cancel, and what is left of them means nothing.
+    """
+    return sensitivities if sensitivities.sum() > INAUDIBLE * largest else np.zeros_like(sensitivities)
 
 
 def sensitivity_shares(sensitivities: FloatArray) -> FloatArray:

@@ -10,17 +10,21 @@ from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.kernels import KernelSpec
 from infoprop.svm import _smo_fast as fast
 from infoprop.svm._machine import DualProblem, DualSolution
-from infoprop.svm._rows import RowStore
+from infoprop.svm._rows import GramRows, RowStore
 
 _BLOCK = 256
 _SMALL = 512
 _UNLIMITED = np.iinfo(np.int64).max
 
 
+def _block_size(n: int) -> int:
+    return n if n <= _SMALL else _BLOCK
+
+
 class _State:
     """Arrays of one machine on its way to the optimum."""
 
-    def __init__(self, problem: DualProblem, start: FloatArray | None, store: RowStore, block: int) -> None:
+    def __init__(self, problem: DualProblem, start: FloatArray | None, store: GramRows, block: int) -> None:
         n = problem.y.size
         self.problem = problem
         self.low, self.high = problem.low, problem.high
@@ -42,7 +46,7 @@ class _State:
     def wanted(self) -> IntArray:
         return self.block[: self.counters[fast.N_BLOCK]]
 
-    def advance(self, store: RowStore, tol: float, max_steps: int) -> None:
+    def advance(self, store: GramRows, tol: float, max_steps: int) -> None:
         """Run until the machine is done or needs rows; a shrunk machine is checked on all variables."""
         while True:
             self.status = fast.advance(
@@ -66,14 +70,14 @@ class _State:
                 return
             self._refresh(store)
 
-    def _refresh(self, store: RowStore) -> None:
+    def _refresh(self, store: GramRows) -> None:
         """Compute f anew, for all variables."""
         self.f[:] = store.product(self.beta) - self.problem.y
         self.active[:] = np.arange(self.f.size)
         self.counters[fast.N_ACTIVE] = self.f.size
         self.counters[fast.N_IDLE] = 0
 
-    def solution(self, store: RowStore) -> DualSolution:
+    def solution(self, store: GramRows) -> DualSolution:
         if self.counters[fast.N_ACTIVE] < self.f.size:
             self._refresh(store)
         return DualSolution(
@@ -117,8 +121,15 @@ class SMOSolver:
     ) -> list[DualSolution]:
         """Solve every problem over the rows of X; `starts` may hold old solutions to start from."""
         n = X.shape[0]
-        block = n if n <= _SMALL else _BLOCK
-        store = RowStore(X, spec, self.megabytes, at_least=min(n, 2 * block))
+        store = RowStore(X, spec, self.megabytes, at_least=min(n, 2 * _block_size(n)))
+        return self.solve_over(store, problems, starts)
+
+    def solve_over(
+        self, store: GramRows, problems: Sequence[DualProblem], starts: Sequence[FloatArray | None]
+    ) -> list[DualSolution]:
+        """Solve every problem over the rows of a Gram matrix."""
+        n = store.slot_of.size
+        block = _block_size(n)
         at_once = max(1, store.capacity // block) if store.capacity < n else len(problems)
         solutions: list[DualSolution] = []
         with ThreadPoolExecutor(max_workers=self.n_threads) as pool:
@@ -133,7 +144,7 @@ class SMOSolver:
                 solutions += [state.solution(store) for state in states]
         return solutions
 
-    def _run(self, states: list[_State], store: RowStore, pool: ThreadPoolExecutor) -> None:
+    def _run(self, states: list[_State], store: GramRows, pool: ThreadPoolExecutor) -> None:
         max_steps = _UNLIMITED if self.max_steps < 0 else self.max_steps
 
         def advance(state: _State) -> None:

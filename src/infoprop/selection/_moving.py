@@ -1,0 +1,97 @@
+"""Which classifiers can be moved instead of being trained anew, and how their rows get there."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+from sklearn.utils.validation import check_array
+
+from infoprop._core._matrices import canonical
+from infoprop._core._typing import FloatArray
+from infoprop.selection._containers import take_rows
+from infoprop.selection._evaluation import SubsetEvaluator
+from infoprop.svm import MovingSVC, OneVsRestSVC, SplitRows
+
+# Steps that treat every column by itself: a subset of what they give is what they give for the subset.
+COLUMNWISE = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
+
+
+def moving_model(evaluator: SubsetEvaluator) -> MovingSVC | None:
+    """Return a model that moves the evaluator's classifier; None if it has to be trained anew.
+
+    It can be moved if it is an :class:`OneVsRestSVC`, alone or behind scalers in a pipeline, trained with no
+    other fit parameter than weights. Whatever its own fit would refuse is left to its own fit.
+    """
+    scalers, machine = _parts(evaluator.estimator)
+    if machine is None or not _is_movable(machine) or not _only_weights(evaluator):
+        return None
+    X = _numbers(evaluator.training.X)
+    if X is None or any(len(np.unique(evaluator.training.y[s.train])) < 2 for s in evaluator.plan.splits):
+        return None
+    splits = []
+    done = 0
+    table = evaluator.pooled
+    for split in evaluator.plan.splits:
+        rows = evaluator.test_rows(split)
+        X_test = X[:0] if rows.X is None else _numbers(rows.X)
+        if X_test is None:
+            return None
+        X_train = take_rows(X, split.train)
+        for scaler in scalers:
+            fitted = clone(scaler).fit(X_train)
+            X_train = fitted.transform(X_train)
+            X_test = fitted.transform(X_test) if X_test.shape[0] else X_test
+        watched = slice(done, done + X_test.shape[0])
+        done = watched.stop
+        splits.append(
+            SplitRows(
+                canonical(X_train),
+                evaluator.training.y[split.train],
+                _weights(evaluator.training.sample_weight, split.train),
+                canonical(X_test),
+                table.truth[watched],
+                np.ones(X_test.shape[0]) if table.weights is None else table.weights[watched],
+            )
+        )
+    return MovingSVC(machine, splits, evaluator.classes, len(table.labels), evaluator.n_jobs)
+
+
+def _parts(estimator: Any) -> tuple[list[Any], Any]:
+    """Scalers and machine of an estimator that is made of these; otherwise no machine."""
+    steps = [step for _, step in estimator.steps] if type(estimator) is Pipeline else [estimator]
+    scalers = [step for step in steps[:-1] if step is not None and step != "passthrough"]
+    if type(steps[-1]) is not OneVsRestSVC or any(type(scaler) not in COLUMNWISE for scaler in scalers):
+        return [], None
+    return scalers, steps[-1]
+
+
+def _is_movable(machine: OneVsRestSVC) -> bool:
+    """Outputs must be as the machines give them, trained without a limit."""
+    speaks_plainly = machine.normalize_margin is False or (
+        machine.normalize_margin == "auto" and not isinstance(machine.kernel, Mapping)
+    )
+    return bool(speaks_plainly and machine.max_iter == -1 and not machine.warm_start)
+
+
+def _only_weights(evaluator: SubsetEvaluator) -> bool:
+    """Whether weights of the rows, for the machine alone, are all that fit is given."""
+    own = "sample_weight"
+    if isinstance(evaluator.estimator, Pipeline):
+        own = f"{evaluator.estimator.steps[-1][0]}__sample_weight"
+    given = {name for name, value in evaluator.fit_parameters.items() if value is not None}
+    return given == (set() if evaluator.training.sample_weight is None else {own})
+
+
+def _numbers(X: Any) -> Any:
+    """Rows as floats, dense or CSR; None if they are not all finite numbers."""
+    try:
+        return check_array(X, accept_sparse="csr", dtype=np.float64, order="C", ensure_min_samples=0)
+    except (ValueError, TypeError):
+        return None
+
+
+def _weights(weights: FloatArray | None, rows: Any) -> FloatArray:
+    return np.ones(len(rows)) if weights is None else np.asarray(weights[rows], dtype=np.float64)

@@ -1,0 +1,109 @@
+"""Backward elimination by machines that are moved, many steps at a time."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from infoprop._core._typing import IntArray
+from infoprop.selection._columns import ColumnChoice
+from infoprop.selection._elimination import INFORMATION, Elimination, StepBatch, StepwiseElimination
+from infoprop.selection._evaluation import SubsetEvaluator
+from infoprop.selection._refit import subset_model
+from infoprop.selection._schedule import Schedule
+from infoprop.svm import LinearMachines, MovingSVC
+
+
+def elimination_for(
+    evaluator: SubsetEvaluator, choice: ColumnChoice, schedule: Schedule, criterion: str
+) -> Elimination:
+    """Return the fastest elimination there is for the evaluator's classifier."""
+    model = subset_model(evaluator)
+    machines = model.linear_machines if isinstance(model, MovingSVC) else None
+    if machines is None:
+        return StepwiseElimination(model, evaluator, choice, schedule, criterion)
+    assert isinstance(model, MovingSVC)
+    return MovingElimination(model, machines, evaluator, choice, schedule, criterion)
+
+
+class MovingElimination:
+    """The compiled twin of :class:`StepwiseElimination`, for linear machines; same steps, same order.
+
+    Parameters
+    ----------
+    model : MovingSVC
+    machines : LinearMachines
+        Those of the model.
+    evaluator : SubsetEvaluator
+    choice : ColumnChoice
+    schedule : Schedule
+    criterion : {"information", "margin"}
+    """
+
+    def __init__(
+        self,
+        model: MovingSVC,
+        machines: LinearMachines,
+        evaluator: SubsetEvaluator,
+        choice: ColumnChoice,
+        schedule: Schedule,
+        criterion: str,
+    ) -> None:
+        self._model = model
+        self._machines = machines
+        self._table = evaluator.pooled
+        self._choice = choice
+        self._schedule = schedule
+        self._by_credit = criterion == INFORMATION
+        self._is_kept = np.zeros(choice.groups.n_groups, dtype=bool)
+        self._is_kept[choice.keep] = True
+        self._n_left = choice.groups.n_groups
+        self._is_over = False
+        self._is_begun = False
+
+    @property
+    def steps_between_snapshots(self) -> int:
+        """Number of steps to advance between two snapshots."""
+        return self._machines.steps_between_rebuilds
+
+    def advance(self, n_steps: int) -> StepBatch:
+        """Make `n_steps` further steps; fewer at the end, then none. The last of all drops nothing."""
+        shares = None
+        if not self._is_begun:
+            self._is_begun = True
+            self._model.fit()
+            shares = self._model.credit_shares()
+        counts = self._next_counts(n_steps)
+        n_columns = len(self._machines.columns)
+        done = self._machines.drop_worst(
+            counts[counts > 0], self._choice.groups.labels, self._is_kept, self._by_credit
+        )
+        tables = done.tables
+        if len(counts) and counts[-1] == 0:
+            tables = np.concatenate([tables, self._table.counts(self._model.predict())[None]])
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        sizes = np.bincount(self._choice.groups.labels, minlength=len(self._is_kept))
+        gone = np.concatenate([[0], np.cumsum(sizes[done.groups])])[starts[:-1]]
+        return StepBatch(tables, n_columns - gone, done.groups, done.credits, starts, shares)
+
+    def _next_counts(self, n_steps: int) -> IntArray:
+        """How many groups go in each of the next steps; zero in the last of all."""
+        counts: list[int] = []
+        while len(counts) < n_steps and not self._is_over:
+            counts.append(self._schedule.count(self._n_left))
+            self._n_left -= counts[-1]
+            self._is_over = counts[-1] == 0
+        return np.array(counts, dtype=np.int64)
+
+    def snapshot(self) -> Mapping[str, Any]:
+        """Return the dual variables to go on from, and go on from them."""
+        return {"beta": self._machines.rebuild()}
+
+    def restore(self, steps: StepBatch, snapshot: Mapping[str, Any]) -> None:
+        """Stand where `steps` lead to."""
+        groups = self._choice.groups
+        left = np.setdiff1d(np.arange(groups.n_groups), steps.dropped)
+        self._n_left = len(left)
+        self._is_begun = True
+        self._is_over = len(steps) > 0 and bool(steps.starts[-1] == steps.starts[-2])
+        self._machines.stand_on(groups.members(left), np.array(snapshot["beta"]))

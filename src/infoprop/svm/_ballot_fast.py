@@ -1,0 +1,192 @@
+"""From the outputs of machines to what their columns are worth: votes, table, indicator credits."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from infoprop._core._jit import njit
+from infoprop.svm._pivots_fast import Machine
+
+# Outputs this close to the loudest, in relation, tie with it, as in `OneVsRestSVC.decision_function`.
+TIE = 1e-9
+# Credits are compared to twelve decimals, as in `FeatureCredits.ranking`.
+DECIMALS = 1e12
+
+
+class Machines(NamedTuple):
+    """States of all machines, stacked; `team` and `positive` (the label of its class) of each."""
+
+    y: Any
+    beta: Any
+    low: Any
+    high: Any
+    face: Any
+    place: Any
+    residual: Any
+    U: Any
+    ones: Any
+    counts: Any
+    numbers: Any
+    team: Any
+    positive: Any
+
+
+class Teams(NamedTuple):
+    """One team of machines for each split.
+
+    Its rows are ``start : start + n_all``, the first `n` of them to train on, the others to predict; its
+    machines are ``first : last``. A single machine votes for `negative` where its output is not positive.
+    `truth` and `weight` belong to the rows that are predicted. `label_scale` is one over the number of teams
+    that have learned a label, zero if none has; `n_classes` is the number of labels that some have learned.
+    """
+
+    start: Any
+    n: Any
+    n_all: Any
+    first: Any
+    last: Any
+    negative: Any
+    truth: Any
+    weight: Any
+    label_scale: Any
+    n_classes: Any
+
+
+class Drops(NamedTuple):
+    """What may go: the group of every column, groups kept, how many go in each step, and by which rule."""
+
+    group_of: Any
+    is_kept: Any
+    counts: Any
+    is_single: Any
+    uses_information: Any
+
+
+class Record(NamedTuple):
+    """What went: groups in order, their credits, and the confusion table before each step."""
+
+    dropped: Any
+    credits: Any
+    tables: Any
+
+
+@njit
+def machine_of(machines, teams, q):
+    """State of machine q."""
+    t = machines.team[q]
+    return Machine(
+        machines.y[q],
+        machines.beta[q],
+        machines.low[q],
+        machines.high[q],
+        machines.face[q],
+        machines.place[q],
+        machines.residual[q],
+        machines.U[q],
+        machines.ones[q],
+        machines.counts[q],
+        machines.numbers[q],
+        teams.start[t],
+        teams.n[t],
+    )
+
+
+@njit
+def vote(outputs, machines, teams, t):
+    """Label that team t gives to a row, and by how much its outputs would have to change for another one."""
+    first = teams.first[t]
+    last = teams.last[t]
+    if last - first == 1:
+        label = machines.positive[first] if outputs[first] > 0.0 else teams.negative[t]
+        return label, abs(outputs[first])
+    loudest = -np.inf
+    largest = 0.0
+    for q in range(first, last):
+        loudest = max(loudest, outputs[q])
+        largest = max(largest, abs(outputs[q]))
+    bar = loudest - TIE * largest
+    label = -1
+    runner_up = -np.inf
+    n_loud = 0
+    for q in range(first, last):
+        if outputs[q] >= bar:
+            n_loud += 1
+            if label < 0:
+                label = machines.positive[q]
+        else:
+            runner_up = max(runner_up, outputs[q])
+    return label, 0.0 if n_loud > 1 else loudest - runner_up - 2.0 * TIE * largest
+
+
+@njit
+def share_information(counts, credits):
+    """Write the credits of the indicators of a table (equation 3 of infoprop-2001); returns I in bits."""
+    n_labels = counts.shape[0]
+    total = 0.0
+    for i in range(n_labels):
+        for j in range(n_labels):
+            total += counts[i, j]
+    class_entropy = 0.0
+    left = 0.0
+    usefulness = 0.0
+    for r in range(n_labels):
+        true = 0.0
+        predicted = 0.0
+        for c in range(n_labels):
+            true += counts[r, c]
+            predicted += counts[c, r]
+        if true > 0.0:
+            class_entropy -= true / total * np.log2(true / total)
+        doubt = 0.0
+        for c in range(n_labels):
+            if counts[c, r] > 0.0:
+                doubt -= counts[c, r] / predicted * np.log2(counts[c, r] / predicted)
+        left += predicted / total * doubt
+        credits[r] = predicted / total * max(0.0, np.log2(n_labels) - doubt)
+        usefulness += credits[r]
+    information = min(max(0.0, class_entropy - left), class_entropy)
+    for r in range(n_labels):
+        credits[r] = information * credits[r] / usefulness if usefulness > 0.0 else 0.0
+    return information
+
+
+@njit
+def weigh_machines(machines, teams, counts, uses_information, shares, scale):
+    """Write what each machine's shares are worth: its indicator's bits, or the same for all; returns I.
+
+    Two classes have one machine and so one row of shares, which earns for both. A class earns as much in
+    every team that has learned it.
+    """
+    information = share_information(counts, shares) if uses_information else 0.0
+    if information == 0.0:
+        for r in range(shares.shape[0]):
+            shares[r] = 1.0 / teams.n_classes
+    for q in range(scale.shape[0]):
+        t = machines.team[q]
+        r = machines.positive[q]
+        scale[q] = shares[r] * teams.label_scale[r]
+        if teams.last[t] - teams.first[t] == 1:
+            r = teams.negative[t]
+            scale[q] += shares[r] * teams.label_scale[r]
+    return information
+
+
+@njit
+def choose_worst(keys, ids, is_kept, count, chosen, values):
+    """Write positions and values of the `count` smallest keys that may go; of equal ones the last id first.
+
+    Keys that were chosen are set to infinity.
+    """
+    for c in range(count):
+        best = -1
+        least = np.inf
+        for a in range(keys.shape[0]):
+            scaled = keys[a] * DECIMALS
+            if scaled <= least + 1.0 and scaled < np.inf and not is_kept[ids[a]]:
+                rounded = np.rint(scaled)
+                if best < 0 or rounded < least or (rounded == least and ids[a] > ids[best]):
+                    best = a
+                    least = rounded
+        chosen[c] = best
+        values[c] = keys[best]
+        keys[best] = np.inf

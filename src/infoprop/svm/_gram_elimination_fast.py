@@ -1,0 +1,414 @@
+"""Backward elimination with machines that keep their Gram matrices.
+
+Where single columns go one by one, most weights need not be known. At a look, all weights are computed and
+the columns with the least credit become *hot*: their weights are followed exactly. A cold weight has changed
+by at most ``|x| |beta - beta at the look|``; while that cannot bring a cold column below the worst hot one,
+only hot columns are compared. Signs of cold weights are known too (those near zero are looked at singly), so
+``sum |w|`` is a product with beta.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from infoprop._core._jit import njit
+from infoprop.svm._ballot_fast import DECIMALS, choose_worst, machine_of, vote, weigh_machines
+from infoprop.svm._block_fast import select
+from infoprop.svm._factor_fast import INAUDIBLE, inner
+from infoprop.svm._gram_moves_fast import add_rows, change_column, change_gram, settle
+from infoprop.svm._pivots_fast import BIAS
+
+MOST_PIVOTS = 20_000
+# How many columns are followed, and how many cold ones per machine have their signs watched.
+N_HOT = 512
+N_NEAR = 256
+
+
+class Hot(NamedTuple):
+    """The columns that are followed, and what is known of the others.
+
+    `left` are the columns not yet dropped (a dropped one is -1 until the next look); `columns` are the hot
+    ones, as positions in `left`; `groups`, `X` and `w` hold their groups, entries and weights. `seen_w` are
+    all weights at the look, `seen_beta` the beta of that time, `seen_scale` the worth of a unit of weight.
+    `cold_sum` is the sum of the cold columns, each with the sign of its weight; `near` lists cold columns
+    whose sign may turn. `sizes`: entries of `left`, hot columns, columns left. `limits`: credit of the least
+    cold column, longest cold column. `safe`: what the signs of all cold columns but the near ones can bear.
+    `lengths`: of all columns left together, for each team.
+    """
+
+    left: Any
+    columns: Any
+    groups: Any
+    X: Any
+    w: Any
+    seen_w: Any
+    seen_beta: Any
+    seen_scale: Any
+    sign: Any
+    cold_sum: Any
+    near: Any
+    n_near: Any
+    sizes: Any
+    limits: Any
+    safe: Any
+    lengths: Any
+
+
+@njit
+def _new_hot(XT, machines, n_teams, n_hot):
+    p, n_rows = XT.shape
+    n_machines, n = machines.beta.shape
+    width = min(p, n_hot + 1)
+    sizes = np.zeros(3, np.int64)
+    sizes[0] = p
+    sizes[2] = p
+    return Hot(
+        np.arange(p),
+        np.empty(p, np.int64),
+        np.empty(width, np.int64),
+        np.empty((n_rows, width)),
+        np.empty((n_machines, width)),
+        np.empty((n_machines, p)),
+        np.empty((n_machines, n)),
+        np.empty(n_machines),
+        np.empty((n_machines, p)),
+        np.empty((n_machines, n)),
+        np.empty((n_machines, N_NEAR), np.int64),
+        np.zeros(n_machines, np.int64),
+        sizes,
+        np.empty(2),
+        np.empty(n_machines),
+        np.zeros(n_teams),
+    )
+
+
+@njit
+def add_lengths(x, teams, sign, lengths):
+    """Add (+1) or take away (-1) the length of a column in each team's training rows."""
+    for t in range(lengths.shape[0]):
+        own = x[teams.start[t] : teams.start[t] + teams.n[t]]
+        lengths[t] += sign * np.sqrt(inner(own, own))
+
+
+@njit
+def look(XT, machines, teams, drops, hot, scale, n_hot, key, copy):
+    """Compute all weights and choose the columns to follow."""
+    p = _squeeze(hot)
+    n_machines = scale.shape[0]
+    for a in range(p):
+        key[a] = 0.0
+    for q in range(n_machines):
+        t = machines.team[q]
+        first = teams.start[t]
+        beta = machines.beta[q, : teams.n[t]]
+        w = hot.seen_w[q]
+        total = 0.0
+        for a in range(p):
+            w[a] = inner(XT[hot.left[a], first : first + teams.n[t]], beta)
+            total += abs(w[a])
+        for i in range(teams.n[t]):
+            hot.seen_beta[q, i] = beta[i]
+        worth = scale[q] / total if total > 0.0 else 0.0
+        hot.seen_scale[q] = worth
+        for a in range(p):
+            key[a] += worth * abs(w[a])
+    bar = np.inf
+    if p > n_hot:
+        for a in range(p):
+            copy[a] = key[a]
+        bar = select(copy[:p], n_hot)
+    _divide(XT, teams, drops, hot, key, bar, p)
+    for q in range(n_machines):
+        t = machines.team[q]
+        _sum_cold(XT, hot, q, teams.start[t], teams.n[t], key, bar, copy, p)
+
+
+@njit
+def _squeeze(hot):
+    """Close the gaps that dropped columns left; returns how many are left."""
+    kept = 0
+    for a in range(hot.sizes[0]):
+        if hot.left[a] >= 0:
+            hot.left[kept] = hot.left[a]
+            kept += 1
+    hot.sizes[0] = kept
+    return kept
+
+
+@njit
+def _divide(XT, teams, drops, hot, key, bar, p):
+    """Columns with keys below the bar become hot; notes the longest of the others."""
+    count = 0
+    longest = 0.0
+    for a in range(p):
+        x = XT[hot.left[a]]
+        if key[a] < bar:
+            hot.columns[count] = a
+            hot.groups[count] = drops.group_of[hot.left[a]]
+            for i in range(x.shape[0]):
+                hot.X[i, count] = x[i]
+            for q in range(hot.w.shape[0]):
+                hot.w[q, count] = hot.seen_w[q, a]
+            count += 1
+        else:
+            for t in range(teams.start.shape[0]):
+                own = x[teams.start[t] : teams.start[t] + teams.n[t]]
+                longest = max(longest, inner(own, own))
+    hot.sizes[1] = count
+    hot.limits[0] = bar
+    hot.limits[1] = np.sqrt(longest)
+
+
+@njit
+def _sum_cold(XT, hot, q, first, n, key, bar, copy, p):
+    """Add up the cold columns of machine q with their signs, and list those whose sign may turn soonest."""
+    total = hot.cold_sum[q]
+    for i in range(n):
+        total[i] = 0.0
+    count = 0
+    for a in range(p):
+        if key[a] >= bar:
+            w = hot.seen_w[q, a]
+            sign = 1.0 if w > 0.0 else -1.0
+            hot.sign[q, a] = sign
+            x = XT[hot.left[a], first : first + n]
+            for i in range(n):
+                total[i] += sign * x[i]
+            copy[count] = abs(w)
+            count += 1
+    hot.safe[q] = select(copy[:count], N_NEAR) if count > N_NEAR else np.inf
+    count = 0
+    for a in range(p):
+        if key[a] >= bar and abs(hot.seen_w[q, a]) < hot.safe[q]:
+            hot.near[q, count] = a
+            count += 1
+    hot.n_near[q] = count
+
+
+@njit
+def _turn_signs(XT, hot, beta, q, first, bound):
+    """Look at the near columns that may have turned."""
+    n = beta.shape[0]
+    for b in range(hot.n_near[q]):
+        a = hot.near[q, b]
+        if abs(hot.seen_w[q, a]) <= bound:
+            x = XT[hot.left[a], first : first + n]
+            if inner(x, beta) * hot.sign[q, a] < 0.0:
+                hot.sign[q, a] = -hot.sign[q, a]
+                total = hot.cold_sum[q]
+                for i in range(n):
+                    total[i] += 2.0 * hot.sign[q, a] * x[i]
+
+
+@njit
+def weigh_hot(XT, machines, teams, hot, scale, worth, key):
+    """Credits of the hot columns into `key`; returns the least that a cold column can have.
+
+    -1 asks for a look. The last part of `worth` is what insensitive machines share out evenly.
+    """
+    h = hot.sizes[1]
+    n_machines = scale.shape[0]
+    for c in range(h):
+        key[c] = 0.0
+    worth[n_machines] = 0.0
+    reach = 0.0
+    ratio = np.inf
+    has_cold = hot.limits[0] < np.inf
+    for q in range(n_machines):
+        t = machines.team[q]
+        beta = machines.beta[q, : teams.n[t]]
+        total = 0.0
+        bound = 0.0
+        if has_cold:
+            bound = hot.limits[1] * _distance(beta, hot.seen_beta[q])
+            if bound >= hot.safe[q]:
+                return -1.0
+            _turn_signs(XT, hot, beta, q, teams.start[t], bound)
+            total = inner(hot.cold_sum[q, : teams.n[t]], beta)
+        w = hot.w[q]
+        for c in range(h):
+            total += abs(w[c])
+        worth[q] = 0.0
+        if total > INAUDIBLE * np.sqrt(inner(beta, beta)) * hot.lengths[t]:
+            worth[q] = scale[q] / total
+        else:
+            worth[n_machines] += scale[q]
+        for c in range(h):
+            key[c] += worth[q] * abs(w[c])
+        reach += worth[q] * bound
+        if hot.seen_scale[q] > 0.0:
+            ratio = min(ratio, worth[q] / hot.seen_scale[q])
+    return ratio * hot.limits[0] - reach if has_cold else np.inf
+
+
+@njit
+def _distance(x, y):
+    total = 0.0
+    for i in range(x.shape[0]):
+        total += (x[i] - y[i]) * (x[i] - y[i])
+    return np.sqrt(total)
+
+
+@njit
+def count_votes(f, machines, teams, outputs, counts):
+    """Table of what all teams predict for the rows they watch."""
+    for i in range(counts.shape[0]):
+        for j in range(counts.shape[0]):
+            counts[i, j] = 0.0
+    for t in range(teams.start.shape[0]):
+        for a in range(teams.n[t], teams.n_all[t]):
+            for q in range(teams.first[t], teams.last[t]):
+                outputs[q] = f[q, a] + machines.numbers[q, BIAS]
+            label, _ = vote(outputs, machines, teams, t)
+            row = teams.start[t] + a
+            counts[teams.truth[row], label] += teams.weight[row]
+
+
+@njit
+def forget(hot, c):
+    """Column at hot position c is gone; the last hot one takes its place."""
+    last = hot.sizes[1] - 1
+    hot.left[hot.columns[c]] = -1
+    hot.columns[c] = hot.columns[last]
+    hot.groups[c] = hot.groups[last]
+    for i in range(hot.X.shape[0]):
+        hot.X[i, c] = hot.X[i, last]
+    for q in range(hot.w.shape[0]):
+        hot.w[q, c] = hot.w[q, last]
+    hot.sizes[1] = last
+    hot.sizes[2] -= 1
+
+
+@njit
+def drop_from_machines(XT, K, f, machines, teams, hot, columns, count, scratch, before):
+    """Move all machines off `columns`; False if one of them needs too many pivots."""
+    n_machines = machines.beta.shape[0]
+    for q in range(n_machines):
+        for i in range(before.shape[1]):
+            before[q, i] = machines.beta[q, i]
+    for c in range(count):
+        x = XT[columns[c]]
+        add_lengths(x, teams, -1.0, hot.lengths)
+        for t in range(teams.start.shape[0]):
+            end = teams.start[t] + teams.n_all[t]
+            change_gram(K[t, : teams.n[t], : teams.n_all[t]], x[teams.start[t] : end], -1.0)
+        for q in range(n_machines):
+            machine = machine_of(machines, teams, q)
+            t = machines.team[q]
+            n_all = teams.n_all[t]
+            own = x[machine.start : machine.start + n_all]
+            change_column(machine, K[t, : machine.n, :n_all], f[q, :n_all], own, -1.0, scratch)
+    h = hot.sizes[1]
+    rows = np.empty(before.shape[1], np.int64)
+    change = np.empty(before.shape[1])
+    for q in range(n_machines):
+        machine = machine_of(machines, teams, q)
+        t = machines.team[q]
+        n_all = teams.n_all[t]
+        if not settle(machine, K[t, : machine.n, :n_all], f[q, :n_all], scratch, MOST_PIVOTS):
+            return False
+        moved = 0
+        for i in range(machine.n):
+            rows[moved] = i
+            change[moved] = machine.beta[i] - before[q, i]
+            moved += change[moved] != 0.0
+        add_rows(hot.X[machine.start :, :h], rows, change, moved, 1.0, hot.w[q, :h])
+    return True
+
+
+@njit
+def _choose(key, hot, drops, count, chosen, values, groups):
+    """Write the worst `count` groups of the hot columns and their credits."""
+    h = hot.sizes[1]
+    if drops.is_single:
+        choose_worst(key[:h], hot.groups[:h], drops.is_kept, count, chosen, values)
+        for c in range(count):
+            groups[c] = hot.groups[chosen[c]]
+        return
+    n_groups = drops.is_kept.shape[0]
+    sums = np.empty(n_groups)
+    for g in range(n_groups):
+        sums[g] = np.inf
+    for c in range(h):
+        g = hot.groups[c]
+        sums[g] = key[c] if sums[g] == np.inf else sums[g] + key[c]
+    choose_worst(sums, np.arange(n_groups), drops.is_kept, count, groups, values)
+
+
+@njit
+def _weigh_and_choose(XT, machines, teams, drops, hot, scale, n_hot, count, work, chosen, values, groups):
+    """Choose the worst groups, after a look if cold columns might be worse than the hot ones."""
+    key, copy, worth = work
+    n_machines = scale.shape[0]
+    floor = -1.0
+    if hot.sizes[1] > 0:
+        floor = weigh_hot(XT, machines, teams, hot, scale, worth, key)
+        if floor >= 0.0:
+            _choose(key, hot, drops, count, chosen, values, groups)
+            floor -= values[count - 1]
+    if floor <= 2.0 / DECIMALS:
+        look(XT, machines, teams, drops, hot, scale, n_hot, key, copy)
+        weigh_hot(XT, machines, teams, hot, scale, worth, key)
+        _choose(key, hot, drops, count, chosen, values, groups)
+    if worth[n_machines] > 0.0:
+        # Insensitive machines share evenly among the columns left.
+        for c in range(count):
+            size = 0
+            for a in range(hot.sizes[1]):
+                size += hot.groups[a] == groups[c]
+            values[c] += worth[n_machines] * size / hot.sizes[2]
+
+
+@njit
+def _forget_groups(hot, drops, groups, chosen, columns):
+    """Take the columns of `groups` off the hot list; writes their numbers and returns how many."""
+    if drops.is_single and groups.shape[0] == 1:
+        columns[0] = hot.left[hot.columns[chosen[0]]]
+        forget(hot, chosen[0])
+        return 1
+    n_gone = 0
+    for c in range(hot.sizes[1] - 1, -1, -1):
+        for g in groups:
+            if hot.groups[c] == g:
+                columns[n_gone] = hot.left[hot.columns[c]]
+                n_gone += 1
+                forget(hot, c)
+                break
+    return n_gone
+
+
+@njit
+def eliminate(XT, K, f, machines, teams, drops, record, scratch, n_hot):
+    """Drop the worst groups, step after step; returns the number of steps made.
+
+    XT holds the columns: (n_columns, n_rows of all teams).
+    """
+    n_machines = machines.beta.shape[0]
+    p = XT.shape[0]
+    hot = _new_hot(XT, machines, teams.start.shape[0], n_hot)
+    for k in range(p):
+        add_lengths(XT[k], teams, 1.0, hot.lengths)
+    work = (np.empty(p), np.empty(p), np.empty(n_machines + 1))
+    scale = np.empty(n_machines)
+    outputs = np.empty(n_machines)
+    shares = np.empty(record.tables.shape[1])
+    before = np.empty(machines.beta.shape)
+    chosen = np.empty(p, np.int64)
+    columns = np.empty(p, np.int64)
+    made = 0
+    for step in range(drops.counts.shape[0]):
+        table = record.tables[step]
+        count_votes(f, machines, teams, outputs, table)
+        information = weigh_machines(machines, teams, table, drops.uses_information, shares, scale)
+        count = drops.counts[step]
+        groups = record.dropped[made : made + count]
+        values = record.credits[made : made + count]
+        _weigh_and_choose(XT, machines, teams, drops, hot, scale, n_hot, count, work, chosen, values, groups)
+        if drops.uses_information and information == 0.0:
+            for c in range(count):
+                values[c] = 0.0
+        n_gone = _forget_groups(hot, drops, groups, chosen, columns)
+        made += count
+        if not drop_from_machines(XT, K, f, machines, teams, hot, columns, n_gone, scratch, before):
+            return step
+    return drops.counts.shape[0]

@@ -1,0 +1,229 @@
+"""Linear machines that are moved between subsets of the columns, several teams at once."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from infoprop._core._typing import BoolArray, FloatArray, IntArray
+from infoprop.svm._ballot_fast import Drops, Machines, Record, Teams
+from infoprop.svm._machine import DualSolution
+from infoprop.svm._pivots_fast import BIAS, N_COUNTS, N_NUMBERS, SHIFT, TOL, Scratch
+from infoprop.svm._team import Line, Team
+
+# Violations below this are rounding; the optimum is exact to it.
+_TOL = 1e-9
+# f is known to about so many units in the last place of its largest term.
+_UNITS_OF_ROUNDING = 100.0
+NO_OPTIMUM = "A machine found no optimum; scale the features or lower C."
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """Steps of an elimination: groups that went in each, their credits, and the table before each step.
+
+    `starts` tells where the groups of each step begin in `groups` and `credits`.
+    """
+
+    groups: IntArray
+    credits: FloatArray
+    tables: FloatArray
+    starts: IntArray
+
+
+class LinearMachines(ABC):
+    """Machines of several teams, standing at their optimum on the same columns.
+
+    What they do next follows from the columns and `beta` at the last :meth:`rebuild`, bit for bit.
+
+    Parameters
+    ----------
+    teams : sequence of Team
+    line : Line
+    truth : sequence of arrays
+        Numbers of the labels of the rows that each team predicts.
+    weights : sequence of arrays
+        Their weights in the table.
+    n_labels : int
+        Size of the table.
+    n_threads : int
+        Machines moved at once. The result does not depend on it.
+    """
+
+    def __init__(
+        self,
+        teams: Sequence[Team],
+        line: Line,
+        truth: Sequence[IntArray],
+        weights: Sequence[FloatArray],
+        n_labels: int,
+        n_threads: int,
+    ) -> None:
+        self.line = line
+        self.n_labels = n_labels
+        self.n_threads = n_threads
+        self.members = tuple(teams)
+        self.all_columns = np.arange(teams[0].X.shape[1])
+        n = np.array([team.X.shape[0] for team in teams])
+        n_all = n + np.array([team.X_test.shape[0] for team in teams])
+        start = np.cumsum(n_all) - n_all
+        marks = np.zeros(n_all.sum(), dtype=np.int64)
+        importance = np.zeros(n_all.sum())
+        for t in range(len(teams)):
+            watched = slice(start[t] + n[t], start[t] + n_all[t])
+            marks[watched] = truth[t]
+            importance[watched] = weights[t]
+        self.teams = Teams(
+            start,
+            n,
+            n_all,
+            line.first,
+            line.last,
+            line.negative,
+            marks,
+            importance,
+            line.label_scale(n_labels),
+            len(line.classes),
+        )
+        self._box = _stacked_boxes(teams, int(n.max()))
+
+    @property
+    @abstractmethod
+    def steps_between_rebuilds(self) -> int:
+        """Number of steps after which rounding and gaps are cleaned away."""
+
+    def stand_on(self, columns: IntArray, beta: FloatArray | None) -> None:
+        """Go to `columns` with `beta` (None: train from nothing), and from there to the optimum."""
+        self.columns = columns
+        if beta is None:
+            beta = self._solved(np.zeros_like(self._box[0]))
+        if not self._build(beta) and not self._build(self._solved(self.machines.beta)):
+            raise ArithmeticError(NO_OPTIMUM)
+
+    def rebuild(self) -> FloatArray:
+        """Compute everything anew from the columns and beta; returns that beta."""
+        beta = self.machines.beta.copy()
+        self.stand_on(self.columns, beta)
+        return beta
+
+    def _solved(self, beta: FloatArray) -> FloatArray:
+        """Solve on the present columns from `beta`, by a solver that needs no good start."""
+        solved = np.zeros_like(beta)
+        for t, team in enumerate(self.members):
+            own = slice(self.line.first[t], self.line.last[t])
+            n = team.X.shape[0]
+            starts = [row[:n] if row.any() else None for row in beta[own]]
+            solutions = self._solve(team, starts)
+            solved[own, :n] = np.stack([solution.beta for solution in solutions])
+        return solved
+
+    @abstractmethod
+    def _solve(self, team: Team, starts: list[FloatArray | None]) -> list[DualSolution]:
+        """Solve the problems of a team on the present columns."""
+
+    @abstractmethod
+    def _build(self, beta: FloatArray) -> bool:
+        """Set up all arrays for the present columns and go to the optimum; False if it is not found."""
+
+    @abstractmethod
+    def drop_worst(
+        self, counts: IntArray, group_of: IntArray, is_kept: BoolArray, by_credit: bool
+    ) -> Dropped:
+        """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
+
+    @abstractmethod
+    def move_to(self, columns: IntArray) -> None:
+        """Go to other columns and to the optimum there."""
+
+    @abstractmethod
+    def sensitivities(self) -> FloatArray:
+        """``|w|`` of the columns the machines stand on: (n_machines, n_columns)."""
+
+    @abstractmethod
+    def outputs(self) -> tuple[FloatArray, ...]:
+        """Outputs for the rows that each team predicts: (n_test, n_machines) each."""
+
+    @property
+    def beta(self) -> FloatArray:
+        """Dual variables of all machines: (n_machines, n); rows that a team has not got are zero."""
+        return np.asarray(self.machines.beta)
+
+    @property
+    def bias(self) -> FloatArray:
+        """The machines' b."""
+        return np.asarray(self.machines.numbers[:, BIAS])
+
+    machines: Machines
+
+    def _new_machines(self, beta: FloatArray, f: Sequence[FloatArray], largest: float, capacity: int) -> None:
+        """Set up the states of all machines with empty faces.
+
+        f holds ``K beta - y`` of each team's training rows, (n_machines, n); `largest` is the largest
+        diagonal entry of K.
+        """
+        n_machines, n = beta.shape
+        y, low, high = self._box
+        numbers = np.zeros((n_machines, N_NUMBERS))
+        for t, team in enumerate(self.members):
+            for q, problem, own in zip(
+                range(self.line.first[t], self.line.last[t]), team.problems, f[t], strict=True
+            ):
+                numbers[q, BIAS] = DualSolution(beta[q, : own.size], own, 0, True).bias(problem)
+        rounding = _UNITS_OF_ROUNDING * np.finfo(float).eps * largest * np.abs(beta).sum(axis=1)
+        numbers[:, TOL] = np.maximum(_TOL, rounding)
+        numbers[:, SHIFT] = largest if largest > 0.0 else 1.0
+        self.machines = Machines(
+            y,
+            beta.copy(),
+            low,
+            high,
+            np.zeros((n_machines, capacity), dtype=np.int64),
+            np.full((n_machines, n), -1, dtype=np.int64),
+            np.zeros((n_machines, capacity)),
+            np.zeros((n_machines, capacity, capacity)),
+            np.zeros((n_machines, capacity)),
+            np.zeros((n_machines, N_COUNTS), dtype=np.int64),
+            numbers,
+            self.line.team,
+            self.line.positive,
+        )
+
+    def _drops(
+        self,
+        columns: IntArray,
+        counts: IntArray,
+        group_of: IntArray,
+        is_kept: BoolArray,
+        by_credit: bool,
+    ) -> tuple[Drops, Record]:
+        n_steps = len(counts)
+        drops = Drops(
+            np.ascontiguousarray(group_of[columns]),
+            is_kept,
+            counts,
+            len(group_of) == len(is_kept),
+            by_credit,
+        )
+        total = int(counts.sum())
+        tables = np.zeros((n_steps, self.n_labels, self.n_labels))
+        return drops, Record(np.zeros(total, dtype=np.int64), np.zeros(total), tables)
+
+
+def new_scratch(capacity: int, n_columns: int) -> Scratch:
+    """Room for the vectors of one machine at a time."""
+    return Scratch(
+        np.zeros(capacity + 1), np.zeros(capacity + 1), np.zeros(capacity + 1), np.zeros(n_columns)
+    )
+
+
+def _stacked_boxes(teams: Sequence[Team], n: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Signs and bounds of all machines: (n_machines, n) each; rows that a team has not got are zero."""
+    stacked: list[Any] = []
+    for team in teams:
+        for problem in team.problems:
+            gap = (0, n - problem.y.size)
+            stacked.append([np.pad(part, gap) for part in (problem.y, problem.low, problem.high)])
+    y, low, high = (np.stack(parts) for parts in zip(*stacked, strict=True))
+    return y, low, high

@@ -1,0 +1,152 @@
+"""Pivots of an active-set method on the dual of one machine; `_block_fast` states the problem.
+
+The face is the list of rows whose beta lies strictly inside its box. A factor of their Gram matrix (plus a
+constant, which changes nothing where ``sum beta`` is kept) gives the step to the optimum of the face. A row
+that reaches its bound leaves the face, a row that wants to leave its bound enters it, one at a time, until
+nobody wants to: that is the optimum, exactly.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from infoprop._core._jit import njit
+from infoprop.svm._factor_fast import backward, forward, inner, remove
+
+# Positions in `counts`.
+N_FACE = 0
+N_PIVOTS = 1
+N_HOT = 2
+N_COUNTS = 3
+
+# Positions in `numbers`.
+BIAS = 0
+TOL = 1
+SHIFT = 2
+REACH = 3
+N_NUMBERS = 4
+
+
+class Machine(NamedTuple):
+    """State of one machine; rows are numbered within its team, training rows first.
+
+    `place` is a row's position in the face or -1; `residual` is ``K beta - y + b`` on the face, zero at the
+    optimum; `start` is where the team's rows begin among all rows and `n` how many of them it trains on.
+    """
+
+    y: Any
+    beta: Any
+    low: Any
+    high: Any
+    face: Any
+    place: Any
+    residual: Any
+    U: Any
+    ones: Any
+    counts: Any
+    numbers: Any
+    start: Any
+    n: Any
+
+
+class Scratch(NamedTuple):
+    """Room for three vectors on the face and one over the columns."""
+
+    z: Any
+    d: Any
+    work: Any
+    row: Any
+
+
+@njit
+def direction(machine, d):
+    """Write the step to the optimum of the face into d; returns the change of b and ``|change of w|^2``."""
+    m = machine.counts[N_FACE]
+    for j in range(m):
+        d[j] = -machine.residual[j]
+    forward(machine.U, m, d)
+    ones = machine.ones[:m]
+    change = inner(ones, d[:m]) / inner(ones, ones)
+    for j in range(m):
+        d[j] -= change * ones[j]
+    size = inner(d[:m], d[:m])
+    backward(machine.U, m, d)
+    return change, size
+
+
+@njit
+def room(machine, d):
+    """How many times d fits into the box of the face, and the position that stops it first."""
+    beta, low, high, face = machine.beta, machine.low, machine.high, machine.face
+    length = np.inf
+    blocker = -1
+    for j in range(machine.counts[N_FACE]):
+        i = face[j]
+        if d[j] > 0.0:
+            here = (high[i] - beta[i]) / d[j]
+        elif d[j] < 0.0:
+            here = (low[i] - beta[i]) / d[j]
+        else:
+            continue
+        if here < length:
+            length = here
+            blocker = j
+    return length, blocker
+
+
+@njit
+def walk(machine, d, length, blocker):
+    """Move beta on the face by `length` times d; the blocker, if any, ends on its bound."""
+    beta, low, high, face = machine.beta, machine.low, machine.high, machine.face
+    for j in range(machine.counts[N_FACE]):
+        i = face[j]
+        beta[i] = min(max(beta[i] + length * d[j], low[i]), high[i])
+    if blocker >= 0:
+        i = face[blocker]
+        beta[i] = high[i] if d[blocker] > 0.0 else low[i]
+
+
+@njit
+def shorten_residual(machine, length):
+    """Residuals after a part of the step to the face's optimum."""
+    for j in range(machine.counts[N_FACE]):
+        machine.residual[j] *= 1.0 - length
+
+
+@njit
+def leave(machine, position, work):
+    """Take a row, now on its bound, out of the face."""
+    m = machine.counts[N_FACE]
+    machine.place[machine.face[position]] = -1
+    remove(machine.U, machine.ones, m, position, work)
+    for a in range(position, m - 1):
+        machine.face[a] = machine.face[a + 1]
+        machine.residual[a] = machine.residual[a + 1]
+        machine.place[machine.face[a]] = a
+    machine.counts[N_FACE] = m - 1
+
+
+@njit
+def start_face(machine, f):
+    """With an empty face: put b into the middle of what is optimal, or return a row to begin a face with.
+
+    f holds ``K beta - y`` of the training rows.
+    """
+    smallest = np.inf
+    largest = -np.inf
+    first = -1
+    for i in range(machine.n):
+        if machine.beta[i] < machine.high[i] and f[i] < smallest:
+            smallest = f[i]
+            first = i
+        if machine.beta[i] > machine.low[i] and f[i] > largest:
+            largest = f[i]
+    if largest - smallest > machine.numbers[TOL]:
+        machine.numbers[BIAS] = -smallest
+        return first
+    if smallest == np.inf:
+        smallest = largest
+    elif largest == -np.inf:
+        largest = smallest
+    machine.numbers[BIAS] = -0.5 * (smallest + largest)
+    return -1

@@ -1,0 +1,142 @@
+"""Trainer: from the parameters of OneVsRestSVC to problems, kernels and solutions."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy import sparse
+from sklearn.utils.class_weight import compute_class_weight
+
+from infoprop._core._checks import check_boolean, check_choice, check_integer, check_number
+from infoprop._core._exceptions import ParameterError
+from infoprop._core._typing import FloatArray, LabelArray, Matrix
+from infoprop.kernels import KERNELS, KernelSpec
+from infoprop.svm._cd import LinearSolver
+from infoprop.svm._machine import DualProblem, DualSolution
+from infoprop.svm._smo import SMOSolver
+
+# Up to this many sparse rows a Gram matrix is cheap, and the SMO solver lands on the exact optimum.
+_SPARSE_ROWS_FOR_SMO = 2000
+_MEGABYTE = 2**20
+_OWNER = "OneVsRestSVC"
+
+
+@dataclass(frozen=True)
+class Trainer:
+    """Parameters of an :class:`OneVsRestSVC`, and what follows from them for given rows."""
+
+    C: Any
+    kernel: Any
+    gamma: Any
+    degree: Any
+    coef0: Any
+    tol: Any
+    class_weight: Any
+    solver: Any
+    normalize_margin: Any
+    max_iter: Any
+    cache_size: Any
+    warm_start: Any
+    n_jobs: Any
+
+    @classmethod
+    def of(cls, estimator: Any) -> Self:
+        """Read the parameters of an estimator."""
+        return cls(**{field.name: getattr(estimator, field.name) for field in fields(cls)})
+
+    def fits(self, n_entries: int) -> bool:
+        """Whether so many numbers fit the memory budget."""
+        return bool(8 * n_entries <= self.cache_size * _MEGABYTE)
+
+    def check(self) -> None:
+        """Refuse parameters that are wrong whatever the rows."""
+        name = _OWNER
+        check_number("C", self.C, name, low=0, low_open=True)
+        check_number("tol", self.tol, name, low=0, low_open=True)
+        check_choice("solver", self.solver, ("auto", "smo", "cd"), name)
+        check_integer("max_iter", self.max_iter, name, low=-1)
+        check_number("cache_size", self.cache_size, name, low=0, low_open=True)
+        check_boolean("warm_start", self.warm_start, name)
+        check_choice("normalize_margin", self.normalize_margin, (True, False, "auto"), name)
+        if not isinstance(self.kernel, Mapping):
+            check_choice("kernel", self.kernel, KERNELS, name)
+
+    def class_weights(self, classes: LabelArray, y: LabelArray) -> FloatArray:
+        """Return what C is multiplied with for each row."""
+        by_class = compute_class_weight(self.class_weight, classes=classes, y=y)
+        return np.asarray(by_class[np.searchsorted(classes, y)], dtype=np.float64)
+
+    def problems(self, classes: LabelArray, y: LabelArray, weights: FloatArray) -> list[DualProblem]:
+        """Return the problem of each machine; two classes have one machine, for the second of them."""
+        return [
+            DualProblem(np.where(y == label, 1.0, -1.0), self.C * weights)
+            for label in (classes if classes.size > 2 else classes[1:])
+        ]
+
+    def kernels(self, classes: LabelArray, X: Matrix, weights: FloatArray) -> list[KernelSpec]:
+        """Return the kernel of each machine; gamma is resolved on the weighted training rows."""
+        defaults: dict[str, Any] = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
+        if not isinstance(self.kernel, Mapping):
+            spec = KernelSpec.resolve(self.kernel, X, sample_weight=weights, **defaults)
+            return [spec] * (classes.size if classes.size > 2 else 1)
+        missing = [label for label in classes.tolist() if label not in self.kernel]
+        if missing:
+            raise ParameterError(
+                f"The 'kernel' parameter of OneVsRestSVC is a dict and must name a kernel for every class. "
+                f"Got none for {missing!r}."
+            )
+        specs = []
+        for label in classes.tolist():
+            entry = self.kernel[label]
+            entry = dict(entry) if isinstance(entry, Mapping) else {"kernel": entry}
+            unknown = set(entry) - {"kernel", *defaults}
+            if "kernel" not in entry or unknown:
+                raise ParameterError(
+                    f"The kernel of class {label!r} must be a name or a dict with 'kernel' and any of "
+                    f"'gamma', 'degree', 'coef0'. Got {self.kernel[label]!r}."
+                )
+            kind = check_choice("kernel", entry.pop("kernel"), KERNELS, _OWNER)
+            specs.append(KernelSpec.resolve(kind, X, sample_weight=weights, **{**defaults, **entry}))
+        if classes.size == 2:
+            if specs[0] != specs[1]:
+                raise ParameterError(
+                    "Two classes are separated by one machine, so the 'kernel' parameter of OneVsRestSVC "
+                    "must name the same kernel for both."
+                )
+            return specs[1:]
+        return specs
+
+    def solve(
+        self,
+        X: Matrix,
+        specs: list[KernelSpec],
+        problems: Sequence[DualProblem],
+        starts: Sequence[FloatArray | None],
+    ) -> list[DualSolution]:
+        """Solve machine by machine, those with the same kernel together."""
+        n_threads = min(effective_n_jobs(self.n_jobs), len(problems))
+        solutions: dict[int, DualSolution] = {}
+        for spec in dict.fromkeys(specs):
+            members = [r for r, other in enumerate(specs) if other == spec]
+            group = [problems[r] for r in members], [starts[r] for r in members]
+            if self.solver_for(spec, X) == "cd":
+                solved = LinearSolver(self.tol, self.max_iter, n_threads).solve(X, *group)
+            else:
+                solved = SMOSolver(self.tol, self.max_iter, self.cache_size, n_threads).solve(X, spec, *group)
+            solutions.update(zip(members, solved, strict=True))
+        return [solutions[r] for r in range(len(problems))]
+
+    def solver_for(self, spec: KernelSpec, X: Matrix) -> str:
+        """Return "smo" or "cd", whichever is asked for or suits the rows."""
+        if self.solver == "cd" and spec.kind != "linear":
+            raise ParameterError(
+                f"The solver 'cd' of OneVsRestSVC needs the linear kernel, not {spec.kind!r}; "
+                "use 'smo' or 'auto'."
+            )
+        if self.solver != "auto":
+            return self.solver
+        n = X.shape[0]
+        is_small = n <= _SPARSE_ROWS_FOR_SMO or not sparse.issparse(X)
+        return "smo" if spec.kind != "linear" or (self.fits(n * n) and is_small) else "cd"
