@@ -10,7 +10,25 @@ from infoprop.kernels._spec import KernelSpec
 
 
 def link_slope(base: FloatArray, spec: KernelSpec) -> FloatArray:
-    """Return the derivative of the link at the base values, elementwise."""
+    """Return the derivative of the link at the base values, elementwise.
+
+    Parameters
+    ----------
+    base : array of any shape
+        Values of :func:`base_matrix`.
+    spec : KernelSpec
+
+    Returns
+    -------
+    array of the shape of `base`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infoprop.kernels import KernelSpec, link_slope
+    >>> link_slope(np.array([0.0, 1.0, 2.0]), KernelSpec("poly", gamma=1.0, degree=2, coef0=1.0))
+    array([2., 4., 6.])
+    """
     if spec.kind == "linear":
         return np.ones_like(base)
     if spec.kind == "rbf":

@@ -50,6 +50,28 @@ class LinearMachines(ABC):
         Size of the table.
     n_threads : int
         Machines moved at once. The result does not depend on it.
+
+    See Also
+    --------
+    MovingSVC : makes them, and holds them as `linear_machines`.
+
+    Examples
+    --------
+    Two columns that say the same, in different voices: the quieter one goes first.
+
+    >>> import numpy as np
+    >>> from infoprop.svm import MovingSVC, OneVsRestSVC, SplitRows
+    >>> X, y = np.array([[2.0, 1.0], [-2.0, -1.0]]), np.array([1, 0])
+    >>> rows = SplitRows(X, y, np.ones(2), X, y, np.ones(2))
+    >>> model = MovingSVC(OneVsRestSVC(kernel="linear"), [rows], np.array([0, 1]), n_labels=2)
+    >>> model.fit()
+    >>> machines = model.linear_machines
+    >>> machines.sensitivities().round(3)
+    array([[0.4, 0.2]])
+    >>> machines.drop_worst(np.array([1]), np.arange(2), np.zeros(2, dtype=bool), by_credit=True).groups
+    array([1])
+    >>> machines.columns, machines.sensitivities()
+    (array([0]), array([[0.5]]))
     """
 
     def __init__(

@@ -41,6 +41,15 @@ class SplitRows:
     truth : array of shape (n_test,)
         Numbers of the true labels, in a table whose first labels are the classes.
     test_weights : array of shape (n_test,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infoprop.svm import SplitRows
+    >>> X, y = np.array([[2.0, 1.0], [-2.0, -1.0], [1.0, 1.0]]), np.array(["yes", "no", "yes"])
+    >>> rows = SplitRows(X[:2], y[:2], np.ones(2), X[2:], truth=np.array([1]), test_weights=np.ones(1))
+    >>> rows.X.shape, rows.X_test.shape
+    ((2, 2), (1, 2))
     """
 
     X: Matrix
@@ -89,6 +98,22 @@ class MovingSVC:
         Labels in the table: the classes, and those that only rows to predict have.
     n_jobs : int or None
         Threads; None means the estimator's.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infoprop.svm import MovingSVC, OneVsRestSVC, SplitRows
+    >>> X, y = np.array([[2.0, 1.0], [-2.0, -1.0], [1.0, 1.0]]), np.array(["yes", "no", "yes"])
+    >>> rows = SplitRows(X[:2], y[:2], np.ones(2), X[2:], truth=np.array([1]), test_weights=np.ones(1))
+    >>> model = MovingSVC(OneVsRestSVC(kernel="linear"), [rows], np.array(["no", "yes"]), n_labels=2)
+    >>> model.fit()
+    >>> model.credit_shares().round(3)
+    array([[0.667, 0.333],
+           [0.667, 0.333]])
+    >>> model.drop(np.array([0]))
+    >>> model.fit()
+    >>> model.columns, model.predict()
+    (array([1]), (array(['yes'], dtype='<U3'),))
     """
 
     moves_between_snapshots = _MOVES_BETWEEN_SNAPSHOTS
