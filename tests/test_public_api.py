@@ -50,7 +50,7 @@ PLANNED = {
         "make_parity",
         "make_waveform40",
     },
-    "plots": {"CreditsDisplay", "InformationFlowDisplay"},
+    "plots": {"CreditsDisplay", "InformationFlowDisplay", "SelectionPathDisplay"},
     "report": {"Report"},
 }
 
