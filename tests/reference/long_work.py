@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from infoprop.datasets import make_led24
-from infoprop.selection import BackwardEliminationSelector, DirectedSearchSelector, _directed, _elimination
+from infoprop.selection import BackwardEliminationSelector, DirectedSearchSelector, _directed, _moving_elimination
 from infoprop.selection._journal import Journal
 from infoprop.selection._refit import RefitSubsetModel
 from infoprop.svm import OneVsRestSVC
@@ -160,7 +160,7 @@ def work(job):
         owner, method, action = DISTURBANCES[where]
         after_calls(owner, method, n_calls, action)
     if job["estimator"] == "drifting":
-        _elimination.subset_model = _directed.subset_model = DriftingModel
+        _moving_elimination.subset_model = _directed.subset_model = DriftingModel
     X, y = data()
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")

@@ -59,7 +59,7 @@ def whole():
 
 @pytest.fixture
 def batched(monkeypatch):
-    monkeypatch.setattr("infoprop.selection._elimination.subset_model", Batched)
+    monkeypatch.setattr("infoprop.selection._moving_elimination.subset_model", Batched)
 
 
 def test_how_many_steps_go_at_a_time_changes_nothing(batched, whole):
