@@ -6,6 +6,7 @@ anew, with whatever gamma the new columns ask for.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
@@ -13,17 +14,27 @@ from scipy import sparse
 from infoprop._core._matrices import taken_columns
 from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.kernels import KernelSpec, apply_link, base_matrix
+from infoprop.svm._kernel_faces import KernelFaces
+from infoprop.svm._kernel_moves_fast import change_distances, change_products, gather_weighted
 from infoprop.svm._machine import DualSolution
 from infoprop.svm._rows import WholeGram
-from infoprop.svm._sensitivity import margin_sensitivity
+from infoprop.svm._sensitivity import audible, margin_sensitivity
 from infoprop.svm._smo import SMOSolver
 from infoprop.svm._team import Team, split_beta, stacked_beta
 from infoprop.svm._workers import Workers
 
-# Rows of a block, so that it stays in the cache while a column's term is computed and added.
+# Entries of a block that stays in the cache while it goes through several operations.
 _BLOCK_ENTRIES = 2**16
 
 Specs = Callable[[int, Matrix], list[KernelSpec]]
+
+
+@dataclass
+class _Gram:
+    """A base matrix between training rows and all rows of a team, (n, n_all), and room for kernel values."""
+
+    base: FloatArray
+    K: FloatArray
 
 
 class KernelMachines:
@@ -41,8 +52,10 @@ class KernelMachines:
         self.members = tuple(teams)
         self._specs = specs
         self._solver = solver
-        self.all_columns = np.arange(teams[0].X.shape[1])
         self._rows = [_columnwise(team.rows) for team in teams]
+        self._grams: list[dict[KernelSpec, _Gram]] = [{} for _ in teams]
+        self._faces = [KernelFaces(team) if KernelFaces.suit(team) else None for team in teams]
+        self._beta: list[FloatArray] = []
 
     @property
     def beta(self) -> FloatArray:
@@ -53,110 +66,84 @@ class KernelMachines:
         """Go to `columns` and train from `beta` (None: from nothing)."""
         self.columns = columns
         self._beta = split_beta(beta, self.members)
-        self._bases: list[dict[KernelSpec, FloatArray]] = [{} for _ in self.members]
-        self._train()
+        self._grams = [{} for _ in self.members]
+        self._train(columns[:0], columns[:0])
 
     def move_to(self, columns: IntArray) -> None:
         """Go to other columns and train there."""
-        gone = np.setdiff1d(self.columns, columns)
-        come = np.setdiff1d(columns, self.columns)
-        with Workers(self._solver.n_threads) as workers:
-            for t, bases in enumerate(self._bases):
-                for spec, base in bases.items():
-                    for k in gone:
-                        self._add_term(t, k, spec, base, -1.0, workers)
-                    for k in come:
-                        self._add_term(t, k, spec, base, 1.0, workers)
+        gone, come = np.setdiff1d(self.columns, columns), np.setdiff1d(columns, self.columns)
         self.columns = columns
-        self._train()
+        self._train(gone, come)
 
-    def _add_term(
-        self, t: int, k: int, spec: KernelSpec, base: FloatArray, sign: float, workers: Workers
-    ) -> None:
-        """Let column k come to (+1) or go from (-1) a base matrix of shape (n, n_all)."""
-        x = self._rows[t][k]
-        own = x[: base.shape[0]]
-        size = max(1, _BLOCK_ENTRIES // base.shape[1])
-
-        def add(start: int) -> None:
-            block = slice(start, start + size)
-            if spec.base == "dot":
-                base[block] += sign * own[block, None] * x
-                return
-            term = own[block, None] - x
-            term *= term
-            if spec.base == "sum":
-                term *= -spec.gamma
-                np.exp(term, out=term)
-            base[block] += term if sign > 0.0 else -term
-            if spec.base == "distance":
-                np.maximum(base[block], 0.0, out=base[block])
-
-        workers.map(add, range(0, base.shape[0], size))
-
-    def _train(self) -> None:
-        self._kernels = []
-        self._solutions: list[list[DualSolution]] = []
-        self._outputs = []
-        for t, team in enumerate(self.members):
-            specs = self._specs(t, taken_columns(team.X, self.columns))
-            solutions: dict[int, DualSolution] = {}
-            outputs = np.empty((team.X_test.shape[0], team.n_machines))
-            for spec in dict.fromkeys(specs):
-                members = [q for q, other in enumerate(specs) if other == spec]
-                self._solve(t, spec, members, solutions, outputs)
-            self._bases[t] = {
-                key: base for key, base in self._bases[t].items() if key in set(map(_key, specs))
-            }
-            ordered = [solutions[q] for q in range(team.n_machines)]
-            self._beta[t] = np.stack([solution.beta for solution in ordered])
-            self._kernels.append(specs)
-            self._outputs.append(outputs)
-
-    def _solve(
-        self,
-        t: int,
-        spec: KernelSpec,
-        members: list[int],
-        solutions: dict[int, DualSolution],
-        outputs: FloatArray,
-    ) -> None:
-        """Solve the machines of team t that share a kernel, and ask them about the rows it predicts."""
-        team = self.members[t]
-        K = self._gram(t, spec)
-        problems = [team.problems[q] for q in members]
-        starts = [self._beta[t][q] if self._beta[t][q].any() else None for q in members]
-        n = len(K)
-        store = WholeGram(np.ascontiguousarray(K[:, :n]))
-        for q, problem, solution in zip(
-            members, problems, self._solver.solve_over(store, problems, starts), strict=True
-        ):
-            solutions[q] = solution
-            support = np.flatnonzero(solution.beta)
-            outputs[:, q] = solution.beta[support] @ K[support, n:] + solution.bias(problem)
-
-    def _gram(self, t: int, spec: KernelSpec) -> FloatArray:
-        """Kernel values between training rows and all rows of team t: (n, n_all)."""
-        key = _key(spec)
-        if key not in self._bases[t]:
-            team = self.members[t]
-            rows = taken_columns(team.rows, self.columns)
-            self._bases[t][key] = base_matrix(rows[: team.X.shape[0]], rows, spec)
-        base = self._bases[t][key]
-        K = np.empty_like(base)
-        size = max(1, _BLOCK_ENTRIES // base.shape[1])
-
-        def link(start: int) -> None:
-            block = slice(start, start + size)
-            K[block] = base[block]
-            apply_link(K[block], spec)
-
+    def _train(self, gone: IntArray, come: IntArray) -> None:
+        """Let columns go and come, and train on those that are there then."""
+        self._kernels: list[list[KernelSpec]] = []
+        self._outputs: list[FloatArray] = []
         with Workers(self._solver.n_threads) as workers:
-            workers.map(link, range(0, len(base), size))
+            for t, team in enumerate(self.members):
+                X = taken_columns(team.X, self.columns)
+                specs = self._specs(t, X)
+                needed = set(map(_key, specs))
+                self._grams[t] = {key: gram for key, gram in self._grams[t].items() if key in needed}
+                outputs = np.empty((team.X_test.shape[0], team.n_machines))
+                for number, spec in enumerate(dict.fromkeys(specs)):
+                    moves = (gone, come) if _key(spec) not in map(_key, specs[:number]) else (gone[:0],) * 2
+                    K = self._moved(t, spec, *moves, workers)
+                    members = [q for q, other in enumerate(specs) if other == spec]
+                    self._solve(t, spec, K, members, outputs)
+                self._kernels.append(specs)
+                self._outputs.append(outputs)
+
+    def _moved(
+        self, t: int, spec: KernelSpec, gone: IntArray, come: IntArray, workers: Workers
+    ) -> FloatArray:
+        """Kernel values between training rows and all rows of team t, (n, n_all), on the present columns."""
+        team = self.members[t]
+        n = team.X.shape[0]
+        if _key(spec) not in self._grams[t]:
+            rows = taken_columns(team.rows, self.columns)
+            base = base_matrix(rows[:n], rows, spec)
+            self._grams[t][_key(spec)] = _Gram(base, np.empty_like(base))
+            gone = come = gone[:0]
+        gram = self._grams[t][_key(spec)]
+        columns = self._rows[t]
+        size = max(1, _BLOCK_ENTRIES // gram.base.shape[1])
+
+        def move(start: int) -> None:
+            block = slice(start, min(start + size, n))
+            base, K = gram.base[block], gram.K[block]
+            for k in gone:
+                _change(base, columns[k][block], columns[k], spec, -1.0)
+            for k in come:
+                _change(base, columns[k][block], columns[k], spec, 1.0)
+            K[:] = base
+            apply_link(K, spec)
+
+        workers.map(move, range(0, n, size))
         if spec.kind == "rbf":
             # Cancellation leaves a row at a tiny distance from itself.
-            np.fill_diagonal(K[:, : len(K)], 1.0)
-        return K
+            np.fill_diagonal(gram.K[:, :n], 1.0)
+        return gram.K
+
+    def _solve(
+        self, t: int, spec: KernelSpec, K: FloatArray, members: list[int], outputs: FloatArray
+    ) -> None:
+        """Solve the machines of team t that share a kernel, and ask them about the rows it predicts."""
+        n = len(K)
+        team, faces = self.members[t], self._faces[t]
+        found = None
+        if faces is not None and len(members) == team.n_machines and _is_definite(spec):
+            found = faces.solve(K, self._beta[t])
+        if found is not None:
+            self._beta[t][:], bias = found
+        else:
+            problems = [team.problems[q] for q in members]
+            starts = [self._beta[t][q] if self._beta[t][q].any() else None for q in members]
+            solutions: list[DualSolution] = self._solver.solve_over(WholeGram(K), problems, starts)
+            self._beta[t][members] = [solution.beta for solution in solutions]
+            bias = np.array([s.bias(problem) for s, problem in zip(solutions, problems, strict=True)])
+        if team.X_test.shape[0]:
+            outputs[:, members] = (self._beta[t][members] @ K[:, n:] + bias[:, None]).T
 
     def sensitivities(self) -> FloatArray:
         """Sensitivities of the margins to the columns: (n_machines of all teams, n_columns)."""
@@ -165,13 +152,51 @@ class KernelMachines:
             X = taken_columns(team.X, self.columns)
             for beta, spec in zip(self._beta[t], self._kernels[t], strict=True):
                 support = np.flatnonzero(beta)
-                base = self._bases[t][_key(spec)][np.ix_(support, support)]
-                found.append(margin_sensitivity(X[support], beta[support], spec, base=base))
+                gram = self._grams[t][_key(spec)]
+                if spec.kind == "rbf" and len(set(self._kernels[t])) == 1 and not sparse.issparse(X):
+                    found.append(_rbf_sensitivity(X[support], beta, support, gram.K, spec.gamma))
+                else:
+                    base = gram.base[np.ix_(support, support)]
+                    found.append(margin_sensitivity(X[support], beta[support], spec, base=base))
         return np.stack(found)
 
     def outputs(self) -> tuple[FloatArray, ...]:
         """Outputs for the rows that each team predicts: (n_test, n_machines) each."""
         return tuple(self._outputs)
+
+
+def _change(base: FloatArray, own: FloatArray, x: FloatArray, spec: KernelSpec, sign: float) -> None:
+    """Let the term of a column come to (+1) or go from (-1) some rows of a base matrix."""
+    if spec.base == "dot":
+        change_products(base, own, x, sign)
+    elif spec.base == "distance":
+        change_distances(base, own, x, sign)
+    else:
+        term = own[:, None] - x
+        term *= term
+        term *= -spec.gamma
+        base += sign * np.exp(term, out=term)
+
+
+def _rbf_sensitivity(
+    X: FloatArray, beta: FloatArray, support: IntArray, K: FloatArray, gamma: float
+) -> FloatArray:
+    """Return what :func:`margin_sensitivity` does, from kernel values: the slope of the link is -gamma K."""
+    weights = beta[support]
+    W = np.empty((support.size, support.size))
+    totals = np.empty(support.size)
+    gather_weighted(K, support, weights, -2.0 * gamma, W, totals)
+    gradient = totals[:, None] * X
+    gradient -= W @ X
+    sizes = np.abs(weights)
+    found: FloatArray = sizes @ np.abs(gradient, out=gradient)
+    lengths = np.sqrt(np.einsum("ij,ij->j", X, X)).sum()
+    return audible(found, float(sizes.sum() * np.linalg.norm(weights) * gamma * lengths))
+
+
+def _is_definite(spec: KernelSpec) -> bool:
+    """Whether Gram matrices of the kernel have no negative eigenvalues, whatever the rows."""
+    return spec.kind in ("linear", "rbf", "anova") or (spec.kind == "poly" and spec.coef0 >= 0.0)
 
 
 def _key(spec: KernelSpec) -> KernelSpec:

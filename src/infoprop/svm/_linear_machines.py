@@ -9,7 +9,7 @@ import numpy as np
 
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.svm._ballot_fast import Drops, Machines, Record, Teams
-from infoprop.svm._machine import DualSolution
+from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._pivots_fast import BIAS, N_COUNTS, N_NUMBERS, SHIFT, TOL, Scratch
 from infoprop.svm._team import Line, Team
 
@@ -187,15 +187,14 @@ class LinearMachines(ABC):
         """
         n_machines, n = beta.shape
         y, low, high = self._box
-        numbers = np.zeros((n_machines, N_NUMBERS))
-        for t, team in enumerate(self.members):
-            for q, problem, own in zip(
-                range(self.line.first[t], self.line.last[t]), team.problems, f[t], strict=True
-            ):
-                numbers[q, BIAS] = DualSolution(beta[q, : own.size], own, 0, True).bias(problem)
-        rounding = _UNITS_OF_ROUNDING * np.finfo(float).eps * largest * np.abs(beta).sum(axis=1)
-        numbers[:, TOL] = np.maximum(_TOL, rounding)
-        numbers[:, SHIFT] = largest if largest > 0.0 else 1.0
+        numbers = np.concatenate(
+            [
+                new_numbers(beta[first:last, : own.shape[1]], own, team.problems, largest)
+                for team, own, first, last in zip(
+                    self.members, f, self.line.first, self.line.last, strict=True
+                )
+            ]
+        )
         self.machines = Machines(
             y,
             beta.copy(),
@@ -231,6 +230,22 @@ class LinearMachines(ABC):
         total = int(counts.sum())
         tables = np.zeros((n_steps, self.n_labels, self.n_labels))
         return drops, Record(np.zeros(total, dtype=np.int64), np.zeros(total), tables)
+
+
+def new_numbers(
+    beta: FloatArray, f: FloatArray, problems: Sequence[DualProblem], largest: float
+) -> FloatArray:
+    """Bias, tolerance and shift of machines with ``f = K beta - y``: (n_machines, N_NUMBERS).
+
+    `largest` is the largest diagonal entry of K.
+    """
+    numbers = np.zeros((len(beta), N_NUMBERS))
+    for own, variables, gradient, problem in zip(numbers, beta, f, problems, strict=True):
+        own[BIAS] = DualSolution(variables, gradient, 0, True).bias(problem)
+    rounding = _UNITS_OF_ROUNDING * np.finfo(float).eps * largest * np.abs(beta).sum(axis=1)
+    numbers[:, TOL] = np.maximum(_TOL, rounding)
+    numbers[:, SHIFT] = largest if largest > 0.0 else 1.0
+    return numbers
 
 
 def new_scratch(capacity: int, n_columns: int) -> Scratch:

@@ -32,7 +32,8 @@ class WholeGram:
 
     Parameters
     ----------
-    K : array of shape (n, n)
+    K : array of shape (n, n_all)
+        Rows that are only watched may follow the training rows.
     """
 
     def __init__(self, K: FloatArray) -> None:
@@ -45,8 +46,10 @@ class WholeGram:
 
     def product(self, beta: FloatArray) -> FloatArray:
         """Return ``K beta``."""
+        result = np.zeros(beta.size)
         support = np.flatnonzero(beta)
-        return np.asarray(beta[support] @ self.rows[support])
+        add_rows(self.rows, self.slot_of, support, beta[support], result, support, beta.size)
+        return result
 
 
 class RowStore:
