@@ -20,7 +20,15 @@ import sklearn
 
 FOLDER = Path(__file__).resolve().parent
 RESULTS = FOLDER / "results"
-NAMES = ("startup", "svm_cold_fit")
+NAMES = (
+    "startup",
+    "svm_cold_fit",
+    "elimination_wide",
+    "elimination_tall",
+    "elimination_text",
+    "elimination_kernel",
+    "elimination_sequential",
+)
 
 
 def environment() -> dict[str, Any]:

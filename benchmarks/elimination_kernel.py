@@ -1,0 +1,57 @@
+"""Backward elimination with rbf machines, one feature at a time down to one, against cold refits.
+
+All rows of sonar and vehicle, standardised; training rows of DNA, 0/1 as given; C = 1, gamma = "scale". RFE
+with `credit_importance` drops what our criterion "margin" drops, but trains from nothing in every step:
+once scikit-learn's machines, once our own. Each method runs in a process of its own after a warm-up; the
+time of infoprop is the best of three, or of fewer where they take more than a minute together; that of the
+peer a single run. Peak is all that the process ever held, growth is what the method added to it.
+"information" counts a confusion table in every step, on the official test part of DNA, else on the training
+rows themselves. "at least" is the ratio that we want to keep.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from _elimination import Ours, last_overlap, rfe, same_path, table_row
+from _elimination_data import all_rows, is_there, split_rows
+from _processes import measure
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.svm import SVC
+
+from infoprop.credit import credit_importance
+from infoprop.svm import OneVsRestSVC
+
+AT_LEAST = 20
+PEERS = {
+    "RFE(OneVsRestClassifier(SVC()))": OneVsRestClassifier(SVC(kernel="rbf")),
+    'RFE(OneVsRestSVC(kernel="rbf"))': OneVsRestSVC(kernel="rbf"),
+}
+PROBLEMS = {
+    "sonar": partial(all_rows, "sonar"),
+    "vehicle": partial(all_rows, "vehicle"),
+    "dna": partial(split_rows, "dna", standardise=False),
+}
+
+
+def kernel_rows(name: str, load: Any) -> Iterator[dict[str, Any]]:
+    ours = [Ours.measured(load, criterion, kernel="rbf") for criterion in ("margin", "information")]
+    rows = load()
+    for peer, estimator in PEERS.items():
+        measured = measure(load, partial(rfe, estimator=estimator, importance=credit_importance))
+        for own in ours:
+            is_same_job = own.criterion == "margin"
+            yield table_row(
+                name,
+                own,
+                peer,
+                measured,
+                at_least=AT_LEAST if is_same_job else "",
+                overlap=last_overlap(own.alone.result, measured.result),
+                note=same_path(rows, "rbf", own.alone.result, measured.result) if is_same_job else "",
+            )
+
+
+def run() -> list[dict[str, Any]]:
+    """Return one row for each problem, criterion and peer."""
+    return [row for name, load in PROBLEMS.items() for row in kernel_rows(name, load)] if is_there() else []

@@ -1,0 +1,51 @@
+"""Backward elimination on wide data, one feature at a time down to one, against scikit-learn's RFE.
+
+All rows, standardised; C = 1. `BackwardEliminationSelector(OneVsRestSVC(kernel="linear"))` with the
+criterion "margin" and no rows to count does the job of RFE; with "information" it also counts a confusion
+table in every step, here on the training rows themselves. Each method runs in a process of its own after a
+warm-up; the time of infoprop is the best of three, that of the peer a single run. Peak is all that the
+process ever held, growth is what the method added to it. "at least" is the ratio that we want to keep.
+
+The path can be compared where there are two classes: then RFE(SVC) has the same machine in every step. More
+classes are separated one against one by SVC and one against the rest by us.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from _elimination import LINEAR_PEERS, Ours, last_overlap, rfe, same_path, table_row
+from _elimination_data import all_rows, is_there
+from _processes import measure
+
+NAMES = ("colon", "srbct", "leukemia")
+AT_LEAST = dict(zip(LINEAR_PEERS, (100, 50), strict=True))
+
+
+def wide_rows(name: str) -> Iterator[dict[str, Any]]:
+    load = partial(all_rows, name)
+    ours = [Ours.measured(load, criterion) for criterion in ("margin", "information")]
+    rows = load()
+    has_same_machines = len(np.unique(rows.y)) == 2
+    for peer, estimator in LINEAR_PEERS.items():
+        measured = measure(load, partial(rfe, estimator=estimator))
+        for own in ours:
+            is_same_job = own.criterion == "margin"
+            note = ""
+            if is_same_job and has_same_machines and "SVC(kernel" in peer:
+                note = same_path(rows, "linear", own.alone.result, measured.result)
+            yield table_row(
+                name,
+                own,
+                peer,
+                measured,
+                at_least=AT_LEAST[peer] if is_same_job else "",
+                overlap=last_overlap(own.alone.result, measured.result),
+                note=note,
+            )
+
+
+def run() -> list[dict[str, Any]]:
+    """Return one row for each problem, criterion and peer."""
+    return [row for name in NAMES for row in wide_rows(name)] if is_there() else []
