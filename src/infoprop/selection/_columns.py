@@ -2,16 +2,28 @@
 
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from infoprop._core._checks import check_choice, check_integer, check_number
 from infoprop._core._exceptions import ParameterError
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
-from infoprop.credit import ColumnGroups, FeatureCredits
+from infoprop.credit import ColumnGroups
 
 AUTO = "auto"
+
+
+class Ranked(Protocol):
+    """Values of all groups, and the groups as they rank by them, best first."""
+
+    @property
+    def values(self) -> FloatArray:
+        """Value of every group: (n_groups,)."""
+
+    @property
+    def ranking(self) -> IntArray:
+        """Numbers of the groups, best first."""
 
 
 @dataclass(frozen=True)
@@ -26,21 +38,21 @@ class ColumnChoice:
     n_select: int | None
     threshold: float | None
 
-    def best(self, credits: FeatureCredits) -> IntArray:
-        """Numbers of the chosen groups, ascending, by the credits of the groups."""
-        order = self.order(credits)
+    def best(self, ranked: Ranked) -> IntArray:
+        """Numbers of the chosen groups, ascending."""
+        order = self.order(ranked)
         if self.threshold is None:
             return np.sort(order[: self.n_select])
         chosen = np.zeros(self.groups.n_groups, dtype=bool)
         chosen[self.keep] = True
-        chosen |= credits.values >= self.threshold
+        chosen |= ranked.values >= self.threshold
         # Nothing may reach the threshold; a classifier needs something to stand on.
         chosen[order[0]] = True
         return np.flatnonzero(chosen)
 
-    def order(self, credits: FeatureCredits) -> IntArray:
+    def order(self, ranked: Ranked) -> IntArray:
         """All groups, those always kept first, then as they rank."""
-        ranking = credits.ranking
+        ranking = ranked.ranking
         is_kept = np.isin(ranking, self.keep)
         return np.concatenate([ranking[is_kept], ranking[~is_kept]])
 

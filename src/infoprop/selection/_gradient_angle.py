@@ -1,5 +1,6 @@
 """GradientAngleSelector: one training, then the features along whose axes the decision turns."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,15 +10,31 @@ from infoprop._core._exceptions import ParameterError
 from infoprop._core._typing import FloatArray, IntArray, LabelArray
 from infoprop.credit import average_separation, gradient_angles
 from infoprop.selection._base import BaseFeatureSelector, Selection
-from infoprop.selection._columns import ColumnChoice
+from infoprop.selection._columns import ColumnChoice, Ranked
 from infoprop.selection._containers import take_rows
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.selection._work import Work
 
 CRITERIA = ("angle", "separation")
 
-# Scores that differ by less than this part of the largest one are ties: they differ by rounding alone.
+# Separations that differ by less than this part of the largest one are ties: they differ by rounding alone.
 _TIE = 1e-12
+
+
+@dataclass(frozen=True)
+class Separations:
+    """Average separations of the groups, in units of their columns."""
+
+    values: FloatArray
+
+    @property
+    def ranking(self) -> IntArray:
+        """Numbers of the groups, best first; of equal ones the lower number comes first."""
+        unit = _TIE * float(np.abs(self.values).max(initial=0.0))
+        order: IntArray = np.argsort(
+            -np.round(self.values / unit) if unit > 0.0 else self.values, kind="stable"
+        )
+        return order
 
 
 class GradientAngleSelector(BaseFeatureSelector):
@@ -147,26 +164,18 @@ class GradientAngleSelector(BaseFeatureSelector):
         X, y, weights = _weighted_rows(evaluator)
         learned: dict[str, Any] = {}
         if self.criterion == "angle":
-            angles = gradient_angles(
+            ranked: Ranked = gradient_angles(
                 model, X, y, epsilon=self.epsilon, groups=choice.groups, sample_weight=weights
             )
-            scores, learned["angles_"] = angles.values, angles
+            learned["angles_"] = ranked
         else:
-            scores = choice.groups.sums(average_separation(X, y, estimator=model, sample_weight=weights))
-        learned["scores_"] = scores[choice.groups.labels]
-        order = _best_first(scores, choice.keep)
-        return Selection(np.sort(order[: choice.n_select]), order, learned=learned)
+            separation = average_separation(X, y, estimator=model, sample_weight=weights)
+            ranked = Separations(choice.groups.sums(separation))
+        learned["scores_"] = ranked.values[choice.groups.labels]
+        return Selection(choice.best(ranked), choice.order(ranked), learned=learned)
 
 
 def _weighted_rows(evaluator: SubsetEvaluator) -> tuple[Any, LabelArray, FloatArray | None]:
     rows, weights = evaluator.all_rows(), evaluator.training.sample_weight
     X = take_rows(evaluator.training.X, rows)
     return X, evaluator.training.y[rows], None if weights is None else weights[rows]
-
-
-def _best_first(scores: FloatArray, keep: IntArray) -> IntArray:
-    """All groups: those always kept, then by falling score; of equal ones the lower number comes first."""
-    unit = _TIE * float(np.abs(scores).max(initial=0.0))
-    ranking = np.argsort(-np.round(scores / unit) if unit > 0.0 else scores, kind="stable")
-    is_kept = np.isin(ranking, keep)
-    return np.concatenate([ranking[is_kept], ranking[~is_kept]])

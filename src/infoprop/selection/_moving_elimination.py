@@ -88,12 +88,10 @@ class MovingElimination:
 
     def _next_counts(self, n_steps: int) -> IntArray:
         """How many groups go in each of the next steps; zero in the last of all."""
-        counts: list[int] = []
-        while len(counts) < n_steps and not self._is_over:
-            counts.append(self._schedule.count(self._n_left))
-            self._n_left -= counts[-1]
-            self._is_over = counts[-1] == 0
-        return np.array(counts, dtype=np.int64)
+        counts = self._schedule.counts(self._n_left, 0 if self._is_over else n_steps)
+        self._n_left -= int(counts.sum())
+        self._is_over = self._is_over or (len(counts) > 0 and bool(counts[-1] == 0))
+        return counts
 
     def snapshot(self) -> Mapping[str, Any]:
         """Return the dual variables to go on from, and go on from them."""

@@ -4,7 +4,10 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, Self
 
+import numpy as np
+
 from infoprop._core._checks import check_choice, check_integer, check_number
+from infoprop._core._typing import IntArray
 
 HALVING = "halving"
 
@@ -54,6 +57,23 @@ class Schedule:
     def count(self, n_left: int) -> int:
         """Groups to drop when `n_left` stand: at least one above the target, none at it."""
         return min(self._wanted(n_left), n_left - self.n_target)
+
+    def counts(self, n_left: int, n_steps: int) -> IntArray:
+        """Groups to drop in each of the next `n_steps` steps; the last of all, which drops none, ends them.
+
+        Examples
+        --------
+        >>> Schedule.from_step(2, n_groups=6, n_target=3).counts(6, n_steps=10)
+        array([2, 1, 0])
+        """
+        counts: list[int] = []
+        while len(counts) < n_steps and (count := self.count(n_left)) > 1:
+            counts.append(count)
+            n_left -= count
+        # No step drops more than the one before: from here on one goes at a time.
+        singles = min(n_steps - len(counts), n_left - self.n_target)
+        ends = [0] if len(counts) + singles < n_steps else []
+        return np.array(counts + [1] * singles + ends, dtype=np.int64)
 
     def n_steps(self, n_groups: int) -> int:
         """Number of subsets counted on the way from `n_groups`, the first and the last included."""
