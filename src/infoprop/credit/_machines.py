@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_array
 from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop._core._matrices import canonical
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
-from infoprop.credit._one_vs_one import _check_model, _kernel_spec, pair_machines
+from infoprop.credit._one_vs_one import checked_vectors, kernel_of, pair_machines
 from infoprop.credit._origins import column_origins
 from infoprop.kernels import KernelSpec, apply_link, base_matrix, decision_gradient
 from infoprop.svm import OneVsRestSVC
@@ -176,9 +176,9 @@ def _of_own(estimator: OneVsRestSVC, rows: Matrix) -> list[Machine]:
 
 
 def _of_one_vs_one(model: Any, rows: Matrix) -> list[Machine]:
-    vectors = _check_model(model)
+    vectors = checked_vectors(model)
     pairs = list(pair_machines(model))
-    spec = _kernel_spec(model, vectors, pairs)
+    spec = kernel_of(model, vectors, pairs)
     machines = []
     for pair, b in zip(pairs, np.ravel(model.intercept_), strict=True):
         function = _function(vectors[pair.rows], pair.dual_coef, float(b), spec, model.tol)

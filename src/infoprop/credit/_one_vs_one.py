@@ -31,11 +31,11 @@ def one_vs_one_sensitivities(model: Any) -> FloatArray:
     Each machine of a pair of classes has D_k = sum_i |b_i| |sum_j b_j dK(x_i, x_j)/dx_i^k|, and a class gets
     the sum over the machines that it takes part in. Two classes share one machine, so their rows are equal.
     """
-    support_vectors = _check_model(model)
+    support_vectors = checked_vectors(model)
     n_classes, n_features = len(model.classes_), support_vectors.shape[1]
     machines = list(pair_machines(model))
     sensitivities = np.zeros((n_classes, n_features))
-    spec = _kernel_spec(model, support_vectors, machines)
+    spec = kernel_of(model, support_vectors, machines)
     if spec is None:
         return sensitivities
     for machine in machines:
@@ -63,7 +63,7 @@ def pair_machines(model: Any) -> Iterator[PairMachine]:
         yield PairMachine((i, j), rows[used], np.ascontiguousarray(dual_coef[used], dtype=np.float64))
 
 
-def _check_model(model: Any) -> Matrix:
+def checked_vectors(model: Any) -> Matrix:
     if model.kernel not in KERNELS_WITH_GRADIENT:
         kernel = "a callable" if callable(model.kernel) else repr(model.kernel)
         raise UnsupportedEstimatorError(
@@ -76,7 +76,7 @@ def _check_model(model: Any) -> Matrix:
     return support_vectors
 
 
-def _kernel_spec(model: Any, support_vectors: Matrix, machines: list[PairMachine]) -> KernelSpec | None:
+def kernel_of(model: Any, support_vectors: Matrix, machines: list[PairMachine]) -> KernelSpec | None:
     """Return the kernel with its numbers; None for a kernel that is constant, whose gradient is zero."""
     if model.kernel == "linear":
         return KernelSpec("linear")
