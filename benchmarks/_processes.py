@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 _STATUS = Path("/proc/self/status")
 _CLEAR = Path("/proc/self/clear_refs")
-_BUDGET_SECONDS = 60.0
+_BUDGET_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Measured:
 def measure(load: Callable[[], Rows], method: Callable[[Rows], Any], repeats: int = 1) -> Measured:
     """Run a method in a fresh process, after a warm-up on a tiny part of the same rows; best time counts.
 
-    Repeats end early when they have taken a minute together.
+    Repeats end early when they have taken half a minute together.
     """
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(max_workers=1, mp_context=context) as process:

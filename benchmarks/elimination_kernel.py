@@ -3,8 +3,8 @@
 All rows of sonar and vehicle, standardised; training rows of DNA, 0/1 as given; C = 1, gamma = "scale". RFE
 with `credit_importance` drops what our criterion "margin" drops, but trains from nothing in every step:
 once scikit-learn's machines, once our own. Each method runs in a process of its own after a warm-up; the
-time of infoprop is the best of three, or of fewer where they take more than a minute together; that of the
-peer a single run. Peak is all that the process ever held, growth is what the method added to it.
+time of infoprop is the best of three, or of fewer where they take more than half a minute together; that of
+the peer a single run. Peak is all that the process ever held, growth is what the method added to it.
 "information" counts a confusion table in every step, on the official test part of DNA, else on the training
 rows themselves. "at least" is the ratio that we want to keep.
 """

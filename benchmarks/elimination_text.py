@@ -41,10 +41,10 @@ def extrapolated(seconds: float, n_steps: int, n_columns: int, n_features: int) 
 def sampled_steps(rows: Rows, *, best_first: Any, n_sizes: int, n_steps: int) -> list[tuple[int, float]]:
     """Mean seconds of a step of RFE at sizes from all columns to the fewest; falling."""
     found = []
+    best_first = best_first[best_first < rows.n_columns]
     fewest = min(rows.n_features + n_steps, rows.n_columns)
     for size in np.linspace(rows.n_columns, fewest, n_sizes).astype(int):
-        standing = np.sort(best_first[:size])
-        there = replace(rows, X=rows.X[:, standing[standing < rows.n_columns]])
+        there = replace(rows, X=rows.X[:, np.sort(best_first[:size])])
         start = time.perf_counter()
         rfe(there, estimator=PEER, n_steps=n_steps)
         found.append((int(size), (time.perf_counter() - start) / (n_steps + 1)))
