@@ -4,7 +4,8 @@ from sklearn.datasets import load_wine
 from sklearn.model_selection import StratifiedKFold
 
 from infoprop._core._exceptions import DataError, ParameterError
-from infoprop.cli._analysis import Choice, Holdout, analyse, check_classes, judging_rows
+from infoprop.cli._analysis import Holdout, analyse, check_classes, judging_rows
+from infoprop.cli._choice import Choice
 from infoprop.cli._options import ModelOptions
 from infoprop.cli._preparation import Problem, classifier
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from infoprop.cli import _publishing
-from infoprop.cli._analysis import Choice
+from infoprop.cli._choice import Choice
 from infoprop.cli._options import DataOptions, ModelOptions
 from infoprop.cli._publishing import announce_compilation, settings
 from infoprop.cli._terminal import Terminal

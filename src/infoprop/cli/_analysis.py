@@ -12,38 +12,47 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict, train_te
 
 from infoprop._core._exceptions import DataError, ParameterError
 from infoprop._core._typing import BoolArray, IntArray
+from infoprop.cli._choice import ANGLE, Choice
 from infoprop.cli._options import ModelOptions
 from infoprop.cli._preparation import Problem
+from infoprop.cli._searching import Selector, selector_for
 from infoprop.credit import FeatureCredits, credit_features, credit_shares
 from infoprop.metrics import InformationFlow
-from infoprop.selection import CreditSelector
+from infoprop.selection import (
+    BackwardEliminationSelector,
+    CreditSelector,
+    SearchTrace,
+    SelectionPath,
+)
 
 Begin = Callable[[str], None]
 """Told the name of every step when it begins."""
 
 
 @dataclass(frozen=True)
-class Choice:
-    """How features are chosen: so many of the best (or such a fraction), or all above so many bits."""
-
-    count: int | float | None = None
-    threshold: float | None = None
-
-    def __str__(self) -> str:
-        if self.threshold is not None:
-            return f"at least {self.threshold:g} bits"
-        return (
-            f"the best {self.count}" if isinstance(self.count, int) else f"the best {self.count:.3g} of all"
-        )
-
-
-@dataclass(frozen=True)
 class Finding:
-    """What came out: credits per feature, and after a choice which were chosen and what they deliver."""
+    """What came out: credits per feature, and after a choice which were chosen and what they deliver.
+
+    Attributes
+    ----------
+    credits : FeatureCredits
+        With all features there.
+    selected : ndarray of bool of shape (n_features,), or None
+        The features chosen.
+    retrained : InformationFlow or None
+        What they deliver alone.
+    places : ndarray of shape (n_features,), or None
+        1 for chosen features, then in the order in which the search would have kept them.
+    path, trace : SelectionPath, SearchTrace or None
+        What a search went through.
+    """
 
     credits: FeatureCredits
-    selected: BoolArray | None
-    retrained: InformationFlow | None
+    selected: BoolArray | None = None
+    retrained: InformationFlow | None = None
+    places: IntArray | None = None
+    path: SelectionPath | None = None
+    trace: SearchTrace | None = None
 
 
 @dataclass(frozen=True)
@@ -59,7 +68,13 @@ Judging: TypeAlias = Holdout | StratifiedKFold
 
 
 def analyse(
-    problem: Problem, estimator: BaseEstimator, options: ModelOptions, choice: Choice | None, begin: Begin
+    problem: Problem,
+    estimator: BaseEstimator,
+    options: ModelOptions,
+    choice: Choice | None,
+    begin: Begin,
+    *,
+    verbose: int = 0,
 ) -> Finding:
     """Credit the features of `problem`, and choose among them if `choice` says how.
 
@@ -75,22 +90,31 @@ def analyse(
         How features are chosen; None leaves it at credits.
     begin : callable
         Told the name of every step.
+    verbose : int
+        1 lets a search show its own progress.
     """
     check_classes(problem, options)
     _check_choice(problem, choice)
     judging = judging_rows(problem, options)
     n_rows, n_columns = problem.X.shape
-    begin(f"training on {n_rows:,} rows, {n_columns:,} columns")
+    size = f"{n_rows:,} rows, {n_columns:,} columns"
+    begin(f"searching on {size}" if choice is not None and choice.is_search else f"training on {size}")
     if choice is None:
-        credits = _credits(problem, estimator, judging, options.jobs)
-        return Finding(credits.grouped(list(problem.owners)), None, None)
-    selector = _fit_selector(problem, estimator, options, choice, judging)
-    credits = selector.credits_.grouped(list(problem.owners))
-    _check_threshold(credits, choice)
+        return Finding(_credits(problem, estimator, judging, options.jobs).grouped(list(problem.owners)))
+    selector = selector_for(choice, problem, estimator, options, verbose=verbose)
+    _fit(selector, problem, choice, judging)
     begin("training again on the chosen features")
-    chosen = {owner for owner, is_chosen in zip(problem.owners, selector.support_, strict=True) if is_chosen}
-    selected = np.array([name in chosen for name in credits.feature_names], dtype=np.bool_)
-    return Finding(credits, selected, _judge(problem, selector, judging, options.jobs))
+    credits = _credits_of(selector, problem, estimator, judging, options)
+    _check_threshold(credits, choice)
+    first = [problem.owners.index(name) for name in credits.feature_names]
+    return Finding(
+        credits,
+        selector.support_[first],
+        _judge(problem, selector, judging, options.jobs),
+        None if isinstance(selector, CreditSelector) else selector.ranking_[first],
+        getattr(selector, "path_", None),
+        getattr(selector, "trace_", None),
+    )
 
 
 def check_classes(problem: Problem, options: ModelOptions) -> None:
@@ -177,27 +201,31 @@ def _credits(
     )
 
 
-def _fit_selector(
-    problem: Problem, estimator: BaseEstimator, options: ModelOptions, choice: Choice, judging: Judging
-) -> CreditSelector:
+def _fit(selector: Selector, problem: Problem, choice: Choice, judging: Judging) -> None:
     X, y = problem.X, problem.y
-    selector = CreditSelector(
-        estimator,
-        n_features_to_select=choice.count,
-        threshold=choice.threshold,
-        groups=list(problem.owners),
-        random_state=options.seed,
-        n_jobs=options.jobs,
-    )
     if isinstance(judging, Holdout):
         train, judge = judging.train, judging.judge
-        selector.fit(X[train], y[train], X_val=X[judge], y_val=y[judge])
+        # Gradient angles count no errors, so that the judging rows stay untouched.
+        given = {} if choice.method == ANGLE else {"X_val": X[judge], "y_val": y[judge]}
+        selector.fit(X[train], y[train], **given)
     else:
-        selector.set_params(validation=judging).fit(X, y)
-    return selector
+        if choice.method != ANGLE:
+            selector.set_params(validation=judging)
+        selector.fit(X, y)
 
 
-def _judge(problem: Problem, selector: CreditSelector, judging: Judging, jobs: int | None) -> InformationFlow:
+def _credits_of(
+    selector: Selector, problem: Problem, estimator: BaseEstimator, judging: Judging, options: ModelOptions
+) -> FeatureCredits:
+    """Credits of the features when all are there, which not every selector has."""
+    if isinstance(selector, CreditSelector | BackwardEliminationSelector):
+        credits = selector.credits_
+    else:
+        credits = _credits(problem, estimator, judging, options.jobs)
+    return credits.grouped(list(problem.owners))
+
+
+def _judge(problem: Problem, selector: Selector, judging: Judging, jobs: int | None) -> InformationFlow:
     """Information delivered by the classifier trained on the chosen columns alone, on the judging rows."""
     X, y = problem.X, problem.y
     if isinstance(judging, Holdout):

@@ -28,8 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _options.add_output_arguments(parser)
 
 
-def run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> int:
     """Read, train, credit, show."""
     from infoprop.cli._table_run import run_on_table
 
-    run_on_table(arguments)
+    return run_on_table(arguments)

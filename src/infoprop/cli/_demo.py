@@ -4,6 +4,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from infoprop.cli._choice import Choice
+from infoprop.cli._exit_codes import DONE
 from infoprop.cli._options import ModelOptions, OutputOptions
 from infoprop.cli._output import REPORT_ENDINGS, check_writable
 
@@ -41,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="no progress, results only")
 
 
-def run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> int:
     """Make the data, train, credit, choose, train again, show."""
     from infoprop.cli._terminal import Terminal
 
@@ -52,7 +54,7 @@ def run(arguments: argparse.Namespace) -> None:
     with terminal.remarks(), terminal.progress(4) as steps:
         steps.begin("starting")
         # Seconds of imports: only now, with the progress bar in sight.
-        from infoprop.cli._analysis import Choice, analyse
+        from infoprop.cli._analysis import analyse
         from infoprop.cli._demo_data import wine_and_shuffled_copies
         from infoprop.cli._preparation import classifier
         from infoprop.cli._publishing import announce_compilation, publish, settings
@@ -65,6 +67,7 @@ def run(arguments: argparse.Namespace) -> None:
         finding = analyse(problem, estimator, model, choice, steps.begin)
     told = settings(model, None, choice)
     publish(terminal, finding, output, "wine, with shuffled copies", problem, told, _moral(finding))
+    return DONE
 
 
 def _moral(finding: "Finding") -> str:

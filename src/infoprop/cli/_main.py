@@ -9,9 +9,7 @@ from typing import NoReturn
 from infoprop import __version__
 from infoprop._core._exceptions import InfopropError
 from infoprop.cli import _credit, _demo, _select
-
-BAD_INPUT = 2
-INTERRUPTED = 130
+from infoprop.cli._exit_codes import BAD_INPUT, DONE, INTERRUPTED
 
 _DESCRIPTION = """\
 infoprop tells what every feature is worth to a classifier, in bits, and picks features by it.
@@ -25,10 +23,12 @@ examples:
   infoprop demo                                       see what it does, on built-in data, in seconds
   infoprop credit iris.csv --target class             bits per feature
   infoprop select iris.csv --target class -k 2        the two best features, and what they deliver alone
+  infoprop select iris.csv --method backward -k auto  as many as it takes, eliminated one by one
   infoprop credit --help                              all options, with examples
 
 Results go to standard output, progress to standard error.
-Exit code 0: done. 2: something is wrong with the input, said in one sentence. 130: interrupted.
+Exit code 0: done. 2: something is wrong with the input, said in one sentence. 130: interrupted; a search
+then ends with the best found so far.
 """
 
 
@@ -76,7 +76,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     -------
     int
         0 when done, 2 when something is wrong with the input (one sentence on standard error), 130 when
-        interrupted. A bug in infoprop itself is not caught: its traceback is what a bug report needs.
+        interrupted; a search then has shown and written the best found so far. A bug in infoprop itself is
+        not caught: its traceback is what a bug report needs.
 
     Examples
     --------
@@ -87,7 +88,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     try:
         arguments = build_parser().parse_args(argv)
-        arguments.run(arguments)
+        code: int = arguments.run(arguments)
         sys.stdout.flush()
     except SystemExit as stop:  # argparse ends --help, --version and usage errors this way
         return int(stop.code or 0)
@@ -100,7 +101,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # The reader (say, `head`) has seen enough. Python would complain once more when it closes the stream.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+        return DONE
+    return code
 
 
 def _one_line(error: InfopropError) -> str:

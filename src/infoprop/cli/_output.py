@@ -16,12 +16,15 @@ REPORT_ENDINGS = (".html", ".md", ".json")
 
 
 def check_writable(
-    path: Path | None, option: str, endings: tuple[str, ...], source: Path | None = None
+    path: Path | None, option: str, endings: tuple[str, ...] | None, source: Path | None = None
 ) -> None:
-    """Refuse a file that could not be written at the end of the work, or that is its own input."""
+    """Refuse a file that could not be written at the end of the work, or that is its own input.
+
+    `endings` are those its name may have; None allows any.
+    """
     if path is None:
         return
-    if path.suffix.lower() not in endings:
+    if endings is not None and path.suffix.lower() not in endings:
         words = ", ".join(endings[:-1]) + f" or {endings[-1]}"
         raise ParameterError(f"{option} {path} must end in {words}.")
     if path.is_dir():

@@ -3,8 +3,9 @@
 import numpy as np
 import polars as pl
 
-from infoprop._core._jit import is_compiled
-from infoprop.cli._analysis import Choice, Finding
+from infoprop._core._jit import cache_folder, is_compiled
+from infoprop.cli._analysis import Finding
+from infoprop.cli._choice import Choice
 from infoprop.cli._options import SPLIT, DataOptions, ModelOptions, OutputOptions
 from infoprop.cli._output import write_report, write_table
 from infoprop.cli._preparation import Problem
@@ -12,10 +13,16 @@ from infoprop.cli._terminal import Terminal
 from infoprop.report import Report
 
 
-def announce_compilation(terminal: Terminal) -> None:
-    """Say why the first run takes longer."""
-    if not is_compiled():
+def announce_compilation(terminal: Terminal, *, is_moving: bool = False) -> None:
+    """Say why the first run takes longer; `is_moving` if machines will be moved, which is more code."""
+    if is_moving and not _is_moving_compiled():
+        terminal.say("compiling numerical code (first search only, about half a minute)")
+    elif not is_compiled():
         terminal.say("compiling numerical code (first run only, about 10 s)")
+
+
+def _is_moving_compiled() -> bool:
+    return any(cache_folder().rglob("*_moves_fast.*.nbc"))
 
 
 def publish(
@@ -32,6 +39,8 @@ def publish(
         finding.credits,
         selected=finding.selected,
         retrained=finding.retrained,
+        path=finding.path,
+        trace=finding.trace,
         data=data_name,
         n_rows=len(problem.y),
         target=problem.target,
@@ -43,8 +52,9 @@ def publish(
     if output.report is not None:
         write_report(report, output.report)
     terminal.show(report.summary, output.top)
-    if remark is not None:
-        terminal.result(remark)
+    for words in (*report.summary.search_sentences, remark):
+        if words is not None:
+            terminal.result(words)
     for what, path in (("credits", output.output), ("report", output.report)):
         if path is not None:
             terminal.say(f"{what} written to {path}")
@@ -55,6 +65,8 @@ def _frame(finding: Finding) -> pl.DataFrame:
     frame: pl.DataFrame = finding.credits.to_frame("polars")
     if finding.selected is not None:
         frame = frame.with_columns(pl.Series("selected", np.asarray(finding.selected)))
+    if finding.places is not None:
+        frame = frame.with_columns(pl.Series("place", np.asarray(finding.places)))
     return frame.sort("rank")
 
 

@@ -1,47 +1,190 @@
 """``infoprop select``: the features worth keeping, and what they deliver alone."""
 
 import argparse
+from pathlib import Path
 
-from infoprop.cli import _options
+from infoprop.cli import _choice, _options
 
 NAME = "select"
 SUMMARY = "the best features of a table, and what they deliver alone"
 DESCRIPTION = f"""\
-Credit the features of DATA as `infoprop credit` does, keep the best, train the classifier again on those
-alone, and say what it delivers then. A nominal column comes and goes as one.
+Choose features of DATA, train the classifier again on those alone, and say what it delivers then. A nominal
+column comes and goes as one.
 
-{_options.DATA_HELP}"""
+{_options.DATA_HELP}
+How features are chosen (--method):
+  credit    One training with all features, credited as `infoprop credit` does; the best are kept. Fastest.
+  backward  Drop the feature that earns the least, train again, credit anew, and so on. Knows what every
+            size delivers on the way, so it can pick the size itself (-k auto). The usual second step.
+  directed  Hold the number of features, and replace the one that earns the least by others until no swap
+            promises more. Tries many subsets of one size: the most thorough, and the slowest.
+  angle     One training; keep the features along whose axes the decision turns near the margin. Counts no
+            errors, so no judging rows take part in the choice."""
 EXAMPLES = """\
 examples:
   infoprop select iris.csv --target class -k 2
   infoprop select sonar.csv --target class -k 0.2 --validation split
   infoprop select dna.csv --target class --threshold 0.005 --output chosen.csv --report dna.html
+  infoprop select dna.csv --target class --method backward -k auto --rule one-se --report dna.html
+  infoprop select leukemia.csv --target class --method backward -k 20 --step halving
+  infoprop select vehicle.arff --method directed -k 6 --kernel rbf --checkpoint vehicle.search
+  infoprop select sonar.csv --target class --method angle -k 10
+
+Ctrl-C ends a search with the best found so far: that is shown and written, and the exit code is 130. With
+--checkpoint the same command goes on later where it was, after Ctrl-C, a crash or a power cut.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The grammar of this command."""
     _options.add_data_arguments(parser)
-    group = parser.add_argument_group("choice (one of the two)")
+    _add_choice_arguments(parser)
+    _add_search_arguments(parser)
+    _options.add_model_arguments(parser)
+    _options.add_output_arguments(parser)
+
+
+def _add_choice_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("choice (a method, and one of -k and --threshold)")
+    group.add_argument(
+        "--method",
+        choices=_choice.METHODS,
+        default=_choice.CREDIT,
+        help="how features are chosen, see above (default: %(default)s)",
+    )
     choice = group.add_mutually_exclusive_group(required=True)
     choice.add_argument(
         "-k",
+        "--k",
         metavar="N",
-        type=_options.count_or_fraction,
-        help="keep the N best: a whole number, or a fraction of all",
+        type=size_value,
+        help="keep the N best: a whole number, or a fraction of all; with --method backward also auto: as "
+        "many as --rule says",
     )
     choice.add_argument(
         "--threshold",
         metavar="BITS",
         type=_options.positive_number,
-        help="keep features worth at least this much",
+        help="keep features worth at least this much (--method credit)",
     )
-    _options.add_model_arguments(parser)
-    _options.add_output_arguments(parser)
 
 
-def run(arguments: argparse.Namespace) -> None:
+def _add_search_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("search")
+    group.add_argument(
+        "--rule",
+        choices=_choice.RULES,
+        help="backward with -k auto: the smallest size that delivers the most; the smallest within one "
+        "standard error of that; the smallest within --tolerance of it (default: best)",
+    )
+    group.add_argument(
+        "--tolerance",
+        metavar="X",
+        type=part_value,
+        help="part of the most that may be given up for fewer features, with --rule tolerance "
+        "(default: 0.01)",
+    )
+    group.add_argument(
+        "--step",
+        metavar="N",
+        type=step_value,
+        help="backward: features dropped at a time: a number, a fraction of those left, or halving, which "
+        "drops half while there are many and then one by one (default: 1)",
+    )
+    group.add_argument(
+        "--criterion",
+        choices=[word for words in _choice.CRITERIA.values() for word in words],
+        help="backward: information (bits earned) or margin (plain SVM-RFE, every class alike); angle: angle "
+        "or separation (distance between classes along the feature) (default: the first)",
+    )
+    group.add_argument(
+        "--init",
+        metavar="HOW",
+        type=init_value,
+        help="directed: order in which features are tried, the first N being the start: credits (of one "
+        "training), random, or names separated by commas (default: credits)",
+    )
+    group.add_argument(
+        "--max-trainings",
+        metavar="N",
+        type=positive_integer,
+        help="directed: end after so many subsets (default: 4 (features - N + 1))",
+    )
+    group.add_argument(
+        "--checkpoint",
+        metavar="FILE",
+        type=Path,
+        help="backward, directed: write the search to FILE as it goes; the same command goes on from there",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
     """Read, train, credit, choose, train again, show."""
+    choice = _choice.Choice(
+        count=arguments.k,
+        threshold=arguments.threshold,
+        method=arguments.method,
+        rule=arguments.rule,
+        tolerance=arguments.tolerance,
+        step=arguments.step,
+        criterion=arguments.criterion,
+        init=arguments.init,
+        max_trainings=arguments.max_trainings,
+        checkpoint=arguments.checkpoint,
+    )
+    choice.check()
     from infoprop.cli._table_run import run_on_table
 
-    run_on_table(arguments, count=arguments.k, threshold=arguments.threshold)
+    return run_on_table(arguments, choice)
+
+
+def size_value(text: str) -> int | float | str:
+    """How many features: a whole number >= 1, a fraction of them, or the word auto."""
+    if text == _choice.AUTO:
+        return text
+    try:
+        return _options.count_or_fraction(text)
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(
+            str(error).replace("between 0 and 1", "between 0 and 1, or auto")
+        ) from None
+
+
+def step_value(text: str) -> int | float | str:
+    """How many features at a time: a whole number >= 1, a fraction of those left, or the word halving."""
+    if text == _choice.HALVING:
+        return text
+    if text.isdecimal() and int(text) >= 1:
+        return int(text)
+    try:
+        fraction = float(text)
+    except ValueError:
+        fraction = 0.0
+    if text.isdecimal() or not 0 < fraction < 1:
+        raise argparse.ArgumentTypeError(
+            f"must be a whole number >= 1, a fraction between 0 and 1, or halving, got {text!r}"
+        )
+    return fraction
+
+
+def init_value(text: str) -> str | tuple[str, ...]:
+    """The word credits or random, or names of features separated by commas."""
+    return text if text in ("credits", "random") else tuple(_options.column_names(text))
+
+
+def part_value(text: str) -> float:
+    """A number from 0 to 1."""
+    try:
+        value = _options.number(text)
+    except argparse.ArgumentTypeError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"must be a number from 0 to 1, got {text!r}")
+    return value
+
+
+def positive_integer(text: str) -> int:
+    """A whole number >= 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number >= 1, got {text!r}")
+    return int(text)

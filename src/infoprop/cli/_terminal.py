@@ -40,6 +40,17 @@ class Steps:
             self._progress.update(self._task, description=what, completed=self._n_begun)
         self._n_begun += 1
 
+    @property
+    def is_shown(self) -> bool:
+        """Whether somebody watches."""
+        return self._progress is not None
+
+    def begin_aside(self, what: str) -> None:
+        """Begin a step that has a progress bar of its own: say its name, and leave the screen to it."""
+        if self._progress is not None:
+            self._progress.stop()
+            self._progress.console.print(Text(what))
+
 
 class Terminal:
     """The two streams of a command.
@@ -81,11 +92,11 @@ class Terminal:
             yield Steps(progress, n_steps)
 
     @contextmanager
-    def remarks(self) -> Iterator[None]:
-        """Turn the libraries' warnings into one remark each, said at the end."""
+    def remarks(self) -> Iterator[list[warnings.WarningMessage]]:
+        """Turn the libraries' warnings into one remark each, said at the end; yield what they are put in."""
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            yield
+            yield caught
         for message in dict.fromkeys(str(warning.message) for warning in caught):
             self.say(f"note: {' '.join(message.split())}")
 

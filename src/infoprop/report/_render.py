@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 
 from infoprop.report._figures import N_BARS, credit_bars, sankey
 from infoprop.report._palette import N_COLOURS, bands
+from infoprop.report._search_figures import path_curve, trace_dots
 from infoprop.report._summary import ReportSummary
 from infoprop.report._words import bits, count, percent
 
@@ -82,6 +83,8 @@ def render_html(summary: ReportSummary) -> str:
             bands=bands(summary),
             sankey=sankey(summary),
             bars=credit_bars(summary),
+            path_curve=path_curve(summary.path),
+            trace_dots=trace_dots(summary.trace),
             n_bars=min(N_BARS, summary.n_features),
             rows=summary.features[:N_TABLE_ROWS],
             largest=max((feature.credit for feature in summary.features), default=0.0),

@@ -9,6 +9,7 @@ from infoprop.credit import FeatureCredits
 from infoprop.metrics import InformationFlow
 from infoprop.report._render import render_html, render_json, render_markdown
 from infoprop.report._summary import ReportSummary
+from infoprop.selection import SearchTrace, SelectionPath
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,8 @@ class Report:
         title: str | None = None,
         selected: BoolArray | None = None,
         retrained: InformationFlow | None = None,
+        path: SelectionPath | None = None,
+        trace: SearchTrace | None = None,
         data: str | None = None,
         n_rows: int | None = None,
         target: str | None = None,
@@ -56,6 +59,8 @@ class Report:
                 title=title,
                 selected=selected,
                 retrained=retrained,
+                path=path,
+                trace=trace,
                 data=data,
                 n_rows=n_rows,
                 target=target,

@@ -24,7 +24,9 @@ from infoprop.report._parts import (
     selection_mask,
     versions,
 )
+from infoprop.report._searches import PathSummary, TraceSummary, check_features, path_of, trace_of
 from infoprop.report._words import count, percent
+from infoprop.selection import SearchTrace, SelectionPath
 
 SCHEMA = 1
 """Number of the JSON layout; grows when a field changes its meaning or goes away."""
@@ -60,6 +62,10 @@ class ReportSummary:
         Best first.
     retrained : RetrainedSummary or None
         After a selection, the classifier on the chosen features.
+    path : PathSummary or None
+        After an elimination, what every size delivered.
+    trace : TraceSummary or None
+        After a directed search, every subset it asked about.
     run : RunSummary
         What was run.
 
@@ -88,6 +94,8 @@ class ReportSummary:
     confusion: tuple[tuple[float, ...], ...]
     features: tuple[FeatureSummary, ...]
     retrained: RetrainedSummary | None
+    path: PathSummary | None
+    trace: TraceSummary | None
     run: RunSummary
 
     @classmethod
@@ -98,6 +106,8 @@ class ReportSummary:
         title: str | None = None,
         selected: BoolArray | None = None,
         retrained: InformationFlow | None = None,
+        path: SelectionPath | None = None,
+        trace: SearchTrace | None = None,
         data: str | None = None,
         n_rows: int | None = None,
         target: str | None = None,
@@ -115,6 +125,10 @@ class ReportSummary:
             The features that were chosen.
         retrained : InformationFlow, optional
             Of the classifier trained again on the chosen features.
+        path : SelectionPath, optional
+            `path_` of the selector, if it eliminated.
+        trace : SearchTrace, optional
+            `trace_` of the selector, if it searched by direction.
         data, target : str, optional
             Names of the data and of the column that holds the classes.
         n_rows : int, optional
@@ -128,6 +142,9 @@ class ReportSummary:
         """
         flow = credits.flow
         data = None if data is None else printable(data)
+        mask = selection_mask(selected, credits.n_features)
+        check_features(path, "path", credits.n_features)
+        check_features(trace, "trace", credits.n_features)
         return cls(
             schema=SCHEMA,
             title=printable(title) if title else _default_title(data),
@@ -141,8 +158,10 @@ class ReportSummary:
             bounds=bounds_of(flow),
             classes=classes_of(flow),
             confusion=tuple(tuple(float(cell) for cell in row) for row in flow.counts),
-            features=features_of(credits, selection_mask(selected, credits.n_features)),
+            features=features_of(credits, mask),
             retrained=None if retrained is None else retrained_of(retrained),
+            path=path_of(path, None if mask is None else int(mask.sum())),
+            trace=trace_of(trace),
             run=RunSummary(
                 data=data,
                 n_rows=n_rows,
@@ -214,6 +233,11 @@ class ReportSummary:
             "With the observed error put into the extended Fano bounds, the interval is "
             f"{percent(bounds.lower)} to {percent(bounds.upper)}.",
         )
+
+    @property
+    def search_sentences(self) -> tuple[str, ...]:
+        """What the search went through, if there was one."""
+        return tuple(search.sentence for search in (self.path, self.trace) if search is not None)
 
     def n_features_for(self, share: float) -> int:
         """Smallest number of best features whose credits reach `share` of the information."""

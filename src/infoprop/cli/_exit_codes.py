@@ -1,0 +1,5 @@
+"""What a process says to its caller."""
+
+DONE = 0
+BAD_INPUT = 2
+INTERRUPTED = 130

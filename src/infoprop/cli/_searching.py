@@ -1,0 +1,64 @@
+"""A choice becomes a selector."""
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from sklearn.base import BaseEstimator
+
+from infoprop._core._exceptions import ParameterError
+from infoprop.cli._choice import ANGLE, BACKWARD, CREDIT, Choice
+from infoprop.cli._options import ModelOptions
+from infoprop.cli._preparation import Problem
+from infoprop.selection import (
+    BackwardEliminationSelector,
+    CreditSelector,
+    DirectedSearchSelector,
+    GradientAngleSelector,
+)
+
+Selector: TypeAlias = (
+    CreditSelector | BackwardEliminationSelector | DirectedSearchSelector | GradientAngleSelector
+)
+
+
+def selector_for(
+    choice: Choice, problem: Problem, estimator: BaseEstimator, options: ModelOptions, *, verbose: int = 0
+) -> Selector:
+    """Return the selector that `choice` describes, not yet fitted.
+
+    Parameters
+    ----------
+    choice : Choice
+        Checked.
+    problem : Problem
+        What is learned from.
+    estimator : classifier
+        Not yet trained.
+    options : ModelOptions
+        Seed and threads.
+    verbose : int
+        1 lets a search show its own progress.
+    """
+    more: dict[str, Any] = {"groups": list(problem.owners), "n_features_to_select": choice.count}
+    if choice.method == ANGLE:
+        return GradientAngleSelector(estimator, **more, **choice.given("criterion"))
+    more |= {"random_state": options.seed, "n_jobs": options.jobs}
+    if choice.method == CREDIT:
+        return CreditSelector(estimator, threshold=choice.threshold, **more)
+    more |= {"checkpoint": choice.checkpoint, "verbose": verbose}
+    if choice.method == BACKWARD:
+        return BackwardEliminationSelector(
+            estimator, **more, **choice.given("rule", "tolerance", "step", "criterion")
+        )
+    if choice.init is not None:
+        more["init"] = choice.init if isinstance(choice.init, str) else _columns(choice.init, problem)
+    return DirectedSearchSelector(estimator, **more, **choice.given("max_trainings"))
+
+
+def _columns(names: Sequence[str], problem: Problem) -> list[int]:
+    """The first column of each feature named."""
+    unknown = [name for name in names if name not in problem.owners]
+    if unknown or not names:
+        what = f"names {unknown[0]!r}, and there is no such feature" if unknown else "names no feature"
+        raise ParameterError(f"--init {what}; it must be credits, random, or names separated by commas.")
+    return [problem.owners.index(name) for name in names]
