@@ -292,26 +292,34 @@ def _selection(path: SelectionPath, size: int, credits: FeatureCredits | None) -
 
 
 def _walk(elimination: Elimination, work: Work) -> Iterator[StepBatch]:
-    """Yield the steps in the journal, then new ones, which are written to it before anybody sees them.
-
-    They come in batches; one by one if somebody watches them.
-    """
-    for batch in _batches(elimination, work.journal):
+    """Yield the steps in the journal, then new ones, several at a time; one by one if somebody watches."""
+    for piece in _pieces(elimination, work.journal):
         if work.is_watched:
-            yield from batch.one_by_one()
+            yield from piece.one_by_one()
         else:
-            yield batch
+            yield piece
 
 
-def _batches(elimination: Elimination, journal: Journal) -> Iterator[StepBatch]:
+def _pieces(elimination: Elimination, journal: Journal) -> Iterator[StepBatch]:
+    """Yield the steps in the journal, then new ones.
+
+    Whatever the pieces, snapshots are taken and steps written after the same numbers of steps. A search that
+    is stopped between two snapshots ends with all pieces it has seen, and goes on from the first snapshot.
+    """
     records = journal.records()
     if records:
         done = StepBatch.joined([StepBatch.from_record(record) for record in records])
         elimination.restore(done, journal.state() or {})
         yield done
-    while batch := elimination.advance(elimination.steps_between_snapshots):
-        journal.append([batch.to_record()], elimination.snapshot())
-        yield batch
+    pieces: list[StepBatch] = []
+    n_left = elimination.steps_between_snapshots
+    while piece := elimination.advance(min(n_left, elimination.steps_at_a_time)):
+        pieces.append(piece)
+        n_left -= len(piece)
+        if n_left == 0 or piece.is_last:
+            journal.append([StepBatch.joined(pieces).to_record()], elimination.snapshot())
+            pieces, n_left = [], elimination.steps_between_snapshots
+        yield piece
 
 
 def _first_credits(steps: StepBatch, evaluator: SubsetEvaluator) -> FeatureCredits | None:

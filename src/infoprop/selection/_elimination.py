@@ -96,6 +96,11 @@ class StepBatch(FrozenArrays):
     def __len__(self) -> int:
         return len(self.n_columns)
 
+    @property
+    def is_last(self) -> bool:
+        """Whether the last step of all is here: the one that drops nothing."""
+        return len(self) > 0 and bool(self.starts[-1] == self.starts[-2])
+
     def one_by_one(self) -> Iterator[Self]:
         """Yield its steps, each a batch of its own."""
         for step in range(len(self)):
@@ -122,8 +127,15 @@ class Elimination(Protocol):
     def steps_between_snapshots(self) -> int:
         """Number of steps to advance between two snapshots."""
 
+    @property
+    def steps_at_a_time(self) -> int:
+        """Number of steps to advance without a pause: what an interrupt may cost."""
+
     def advance(self, n_steps: int) -> StepBatch:
-        """Make `n_steps` further steps; fewer at the end, then none. The last of all drops nothing."""
+        """Make `n_steps` further steps; fewer at the end, then none. The last of all drops nothing.
+
+        After an exception, an interrupt for instance, only `restore` brings it back to work.
+        """
 
     def snapshot(self) -> Mapping[str, Any]:
         """Return arrays to go on from, and go on from them."""
@@ -169,6 +181,11 @@ class StepwiseElimination:
         """Number of steps to advance between two snapshots."""
         return self._model.moves_between_snapshots
 
+    @property
+    def steps_at_a_time(self) -> int:
+        """One: every step trains."""
+        return 1
+
     def advance(self, n_steps: int) -> StepBatch:
         """Make `n_steps` further steps; fewer at the end, then none. The last of all drops nothing."""
         steps: list[EliminationStep] = []
@@ -184,7 +201,7 @@ class StepwiseElimination:
         """Stand where `steps` lead to."""
         self._is_standing[:] = True
         self._is_standing[steps.dropped] = False
-        self._is_over = bool(steps.starts[-1] == steps.starts[-2])
+        self._is_over = steps.is_last
         self._model.restore(self._choice.groups.members(np.flatnonzero(self._is_standing)), snapshot)
 
     def _step(self) -> EliminationStep:

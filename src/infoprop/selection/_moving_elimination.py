@@ -66,6 +66,11 @@ class MovingElimination:
         """Number of steps to advance between two snapshots."""
         return self._machines.steps_between_rebuilds
 
+    @property
+    def steps_at_a_time(self) -> int:
+        """Number of steps to advance without a pause."""
+        return self._machines.steps_at_a_time
+
     def advance(self, n_steps: int) -> StepBatch:
         """Make `n_steps` further steps; fewer at the end, then none. The last of all drops nothing."""
         shares = None
@@ -103,5 +108,5 @@ class MovingElimination:
         left = np.setdiff1d(np.arange(groups.n_groups), steps.dropped)
         self._n_left = len(left)
         self._is_begun = True
-        self._is_over = len(steps) > 0 and bool(steps.starts[-1] == steps.starts[-2])
+        self._is_over = steps.is_last
         self._machines.stand_on(groups.members(left), np.array(snapshot["beta"]))

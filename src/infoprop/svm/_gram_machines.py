@@ -15,6 +15,11 @@ from infoprop.svm._smo import SMOSolver
 from infoprop.svm._team import Team
 
 _REBUILD = 256
+# Products in about a second; how often a machine goes over its face in a step; steps between two looks at all
+# columns.
+_PRODUCTS_AT_A_TIME = 4e8
+_PASSES = 4
+_STEPS_PER_LOOK = 4
 _SOLVER_TOL = 1e-3
 _MEGABYTES = 500.0
 
@@ -23,6 +28,17 @@ class GramMachines(LinearMachines):
     """Machines over Gram matrices; see :class:`LinearMachines`."""
 
     steps_between_rebuilds = _REBUILD
+
+    @property
+    def steps_at_a_time(self) -> int:
+        """Number of steps to ask for at a time. Compiled steps hear no interrupt.
+
+        It depends on sizes alone, as the last bits of credits depend on how many steps go together.
+        """
+        n, n_all, n_machines = self.teams.n, self.teams.n_all, self.line.last - self.line.first
+        per_machine = _PASSES * n + len(self.all_columns) / _STEPS_PER_LOOK
+        products = float((n * (n_all + per_machine * n_machines)).sum())
+        return int(np.clip(_PRODUCTS_AT_A_TIME / products, 1, _REBUILD))
 
     def _solve(self, team: Team, starts: list[FloatArray | None]) -> list[DualSolution]:
         solver = SMOSolver(_SOLVER_TOL, -1, _MEGABYTES, 1)

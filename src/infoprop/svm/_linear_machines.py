@@ -116,6 +116,11 @@ class LinearMachines(ABC):
     def steps_between_rebuilds(self) -> int:
         """Number of steps after which rounding and gaps are cleaned away."""
 
+    @property
+    @abstractmethod
+    def steps_at_a_time(self) -> int:
+        """Number of steps to ask :meth:`drop_worst` for, so that it answers within a second or two."""
+
     def stand_on(self, columns: IntArray, beta: FloatArray | None) -> None:
         """Go to `columns` with `beta` (None: train from nothing), and from there to the optimum."""
         self.columns = columns

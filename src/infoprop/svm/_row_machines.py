@@ -24,12 +24,16 @@ from infoprop.svm._workers import Workers
 _SOLVER_TOL = 0.1
 _FEWEST_STEPS = 8
 _MOST_STEPS = 512
+# Cheap beside the steps themselves; interrupts are heard inside a step too.
+_STEPS_AT_A_TIME = 16
 # Faces of sparse machines get room for so many rows more than they have.
 _ROOM = 256
 
 
 class RowMachines(LinearMachines):
     """Machines that keep their weights; see :class:`LinearMachines`."""
+
+    steps_at_a_time = _STEPS_AT_A_TIME
 
     @property
     def steps_between_rebuilds(self) -> int:
