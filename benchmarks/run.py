@@ -43,12 +43,10 @@ def main() -> None:
     for name in parser.parse_args().names or NAMES:
         print(f"running {name} ...", flush=True)
         module = importlib.import_module(name)
-        result = {
-            "benchmark": name,
-            "about": module.__doc__,
-            "environment": environment(),
-            "rows": module.run(),
-        }
+        rows = module.run()
+        if not rows:
+            continue
+        result = {"benchmark": name, "about": module.__doc__, "environment": environment(), "rows": rows}
         RESULTS.mkdir(exist_ok=True)
         (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n")
         print(markdown_table(result["rows"]))
