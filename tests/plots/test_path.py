@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import RidgeClassifier
 from sklearn.preprocessing import scale
 
 from infoprop._core._exceptions import MissingDependencyError, ParameterError
@@ -124,7 +124,7 @@ def test_from_selector_marks_what_it_chose():
     X, y = load_wine(return_X_y=True)
     groups = [[0, 1], [2, 3]]
     selector = BackwardEliminationSelector(
-        LogisticRegression(), n_features_to_select=5, step=2, groups=groups, random_state=0
+        RidgeClassifier(), n_features_to_select=5, step=2, groups=groups, random_state=0
     ).fit(scale(X), y)
     display = SelectionPathDisplay.from_selector(selector, metric="accuracy", bounds=True)
     assert display.chosen_.get_xdata() == [5]
@@ -147,7 +147,7 @@ def test_selectors_without_a_path_are_refused():
     X, y = load_wine(return_X_y=True)
     with pytest.raises(NotFittedError):
         SelectionPathDisplay.from_selector(BackwardEliminationSelector())
-    other = CreditSelector(LogisticRegression(), n_features_to_select=5, random_state=0).fit(scale(X), y)
+    other = CreditSelector(RidgeClassifier(), n_features_to_select=5, random_state=0).fit(scale(X), y)
     with pytest.raises(ParameterError, match=r"such as BackwardEliminationSelector\. Got CreditSelector"):
         SelectionPathDisplay.from_selector(other)
 

@@ -46,16 +46,21 @@ class PathSummary:
     def sentence(self) -> str:
         """The path in a few words."""
         best = max(self.steps, key=lambda step: (round(step.information, 12), -step.n_features))
-        counted = (
+        verb = "feature delivers" if best.n_features == 1 else "features deliver"
+        words = [
             f"From {self.steps[0].n_features:,} features to {self.steps[-1].n_features:,}, "
-            f"{len(self.steps):,} sizes were counted; the most is delivered by {_delivered(best)}."
-        )
-        chosen = [step for step in self.steps if step.n_features == self.n_chosen and step is not best]
-        return " ".join([counted, *(f"Chosen: {_delivered(step)}." for step in chosen)])
+            f"{len(self.steps):,} sizes were counted.",
+            f"{best.n_features:,} {verb} the most: {_delivered(best)}.",
+        ]
+        for step in self.steps:
+            if step.n_features == self.n_chosen and step is not best:
+                verb = "delivers" if step.n_features == 1 else "deliver"
+                words.append(f"The {step.n_features:,} chosen {verb} {_delivered(step)}.")
+        return " ".join(words)
 
 
 def _delivered(step: PathStepSummary) -> str:
-    return f"{step.n_features:,}: {step.information:.2f} bits (standard error {step.standard_error:.2f})"
+    return f"{step.information:.2f} bits (standard error {step.standard_error:.2f})"
 
 
 @dataclass(frozen=True)
