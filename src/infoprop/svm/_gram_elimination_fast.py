@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from infoprop._core._jit import njit
-from infoprop.svm._ballot_fast import DECIMALS, choose_worst, machine_of, vote, weigh_machines
+from infoprop.svm._ballot_fast import DECIMALS, choose_worst, machine_of, weigh_machines
 from infoprop.svm._block_fast import select
 from infoprop.svm._factor_fast import INAUDIBLE, inner
-from infoprop.svm._gram_moves_fast import add_rows, change_column, change_gram, settle
-from infoprop.svm._pivots_fast import BIAS
+from infoprop.svm._gram_faces_fast import add_lengths, change_all, count_votes
+from infoprop.svm._gram_moves_fast import MOST_PIVOTS, add_rows, settle
+from infoprop.svm._vectors_fast import distance
 
-MOST_PIVOTS = 20_000
 # How many columns are followed, and how many cold ones per machine have their signs watched.
 N_HOT = 512
 N_NEAR = 256
@@ -27,16 +27,18 @@ N_NEAR = 256
 class Hot(NamedTuple):
     """The columns that are followed, and what is known of the others.
 
-    `left` are the columns not yet dropped (a dropped one is -1 until the next look); `columns` are the hot
-    ones, as positions in `left`; `groups`, `X` and `w` hold their groups, entries and weights. `seen_w` are
-    all weights at the look, `seen_beta` the beta of that time, `seen_scale` the worth of a unit of weight.
-    `cold_sum` is the sum of the cold columns, each with the sign of its weight; `near` lists cold columns
-    whose sign may turn. `sizes`: entries of `left`, hot columns, columns left. `limits`: credit of the least
-    cold column, longest cold column. `safe`: what the signs of all cold columns but the near ones can bear.
-    `lengths`: of all columns left together, for each team.
+    `left` are the columns not yet dropped (a dropped one is -1 until the next look), `is_hot` says which were
+    hot at the look; `columns` are the hot ones, as positions in `left`; `groups`, `X` and `w` hold their
+    groups, entries and weights. Where some are cold, those that are kept are. `seen_w` are all weights at the
+    look, `seen_beta` the beta of that time, `seen_scale` the worth of a unit of weight. `cold_sum` is the sum
+    of the cold columns, each with the sign of its weight; `near` lists cold columns whose sign may turn.
+    `sizes`: entries of `left`, hot columns, columns left. `limits`: credit of the least cold column that may
+    go, longest cold column (-1 if none is cold). `safe`: what the signs of all cold columns but the near ones
+    can bear. `lengths`: of all columns left together, for each team.
     """
 
     left: Any
+    is_hot: Any
     columns: Any
     groups: Any
     X: Any
@@ -58,12 +60,13 @@ class Hot(NamedTuple):
 def _new_hot(XT, machines, n_teams, n_hot):
     p, n_rows = XT.shape
     n_machines, n = machines.beta.shape
-    width = min(p, n_hot + 1)
+    width = min(p, n_hot)
     sizes = np.zeros(3, np.int64)
     sizes[0] = p
     sizes[2] = p
     return Hot(
         np.arange(p),
+        np.empty(p, np.bool_),
         np.empty(p, np.int64),
         np.empty(width, np.int64),
         np.empty((n_rows, width)),
@@ -80,14 +83,6 @@ def _new_hot(XT, machines, n_teams, n_hot):
         np.empty(n_machines),
         np.zeros(n_teams),
     )
-
-
-@njit
-def add_lengths(x, teams, sign, lengths):
-    """Add (+1) or take away (-1) the length of a column in each team's training rows."""
-    for t in range(lengths.shape[0]):
-        own = x[teams.start[t] : teams.start[t] + teams.n[t]]
-        lengths[t] += sign * np.sqrt(inner(own, own))
 
 
 @njit
@@ -112,15 +107,11 @@ def look(XT, machines, teams, drops, hot, scale, n_hot, key, copy):
         hot.seen_scale[q] = worth
         for a in range(p):
             key[a] += worth * abs(w[a])
-    bar = np.inf
-    if p > n_hot:
-        for a in range(p):
-            copy[a] = key[a]
-        bar = select(copy[:p], n_hot)
-    _divide(XT, teams, drops, hot, key, bar, p)
+    hot.limits[0] = _mark_hot(hot, drops, key[:p], n_hot, copy)
+    _divide(XT, teams, drops, hot, p)
     for q in range(n_machines):
         t = machines.team[q]
-        _sum_cold(XT, hot, q, teams.start[t], teams.n[t], key, bar, copy, p)
+        _sum_cold(XT, hot, q, teams.start[t], teams.n[t], copy, p)
 
 
 @njit
@@ -136,13 +127,42 @@ def _squeeze(hot):
 
 
 @njit
-def _divide(XT, teams, drops, hot, key, bar, p):
-    """Columns with keys below the bar become hot; notes the longest of the others."""
+def _mark_hot(hot, drops, key, n_hot, copy):
+    """Mark the columns with the least keys; returns the least of the others, of those that may go.
+
+    Of equal keys the last is marked first, as it would go first.
+    """
+    p = key.shape[0]
+    if p <= n_hot:
+        hot.is_hot[:p] = True
+        return np.inf
+    for a in range(p):
+        if drops.is_kept[drops.group_of[hot.left[a]]]:
+            key[a] = np.inf
+        copy[a] = key[a]
+    bar = select(copy[:p], n_hot - 1)
+    room = n_hot
+    for a in range(p):
+        hot.is_hot[a] = key[a] < bar
+        room -= hot.is_hot[a]
+    least = np.inf
+    for a in range(p - 1, -1, -1):
+        if key[a] == bar and room > 0 and bar < np.inf:
+            hot.is_hot[a] = True
+            room -= 1
+        if not hot.is_hot[a]:
+            least = min(least, key[a])
+    return least
+
+
+@njit
+def _divide(XT, teams, drops, hot, p):
+    """Gather the hot columns; notes the longest of the others."""
     count = 0
-    longest = 0.0
+    longest = -1.0
     for a in range(p):
         x = XT[hot.left[a]]
-        if key[a] < bar:
+        if hot.is_hot[a]:
             hot.columns[count] = a
             hot.groups[count] = drops.group_of[hot.left[a]]
             for i in range(x.shape[0]):
@@ -155,19 +175,18 @@ def _divide(XT, teams, drops, hot, key, bar, p):
                 own = x[teams.start[t] : teams.start[t] + teams.n[t]]
                 longest = max(longest, inner(own, own))
     hot.sizes[1] = count
-    hot.limits[0] = bar
-    hot.limits[1] = np.sqrt(longest)
+    hot.limits[1] = np.sqrt(longest) if longest >= 0.0 else -1.0
 
 
 @njit
-def _sum_cold(XT, hot, q, first, n, key, bar, copy, p):
+def _sum_cold(XT, hot, q, first, n, copy, p):
     """Add up the cold columns of machine q with their signs, and list those whose sign may turn soonest."""
     total = hot.cold_sum[q]
     for i in range(n):
         total[i] = 0.0
     count = 0
     for a in range(p):
-        if key[a] >= bar:
+        if not hot.is_hot[a]:
             w = hot.seen_w[q, a]
             sign = 1.0 if w > 0.0 else -1.0
             hot.sign[q, a] = sign
@@ -179,7 +198,7 @@ def _sum_cold(XT, hot, q, first, n, key, bar, copy, p):
     hot.safe[q] = select(copy[:count], N_NEAR) if count > N_NEAR else np.inf
     count = 0
     for a in range(p):
-        if key[a] >= bar and abs(hot.seen_w[q, a]) < hot.safe[q]:
+        if not hot.is_hot[a] and abs(hot.seen_w[q, a]) < hot.safe[q]:
             hot.near[q, count] = a
             count += 1
     hot.n_near[q] = count
@@ -213,15 +232,15 @@ def weigh_hot(XT, machines, teams, hot, scale, worth, key):
     worth[n_machines] = 0.0
     reach = 0.0
     ratio = np.inf
-    has_cold = hot.limits[0] < np.inf
+    has_cold = hot.limits[1] >= 0.0
     for q in range(n_machines):
         t = machines.team[q]
         beta = machines.beta[q, : teams.n[t]]
         total = 0.0
         bound = 0.0
         if has_cold:
-            bound = hot.limits[1] * _distance(beta, hot.seen_beta[q])
-            if bound >= hot.safe[q]:
+            bound = hot.limits[1] * distance(beta, hot.seen_beta[q])
+            if bound > 0.0 and bound >= hot.safe[q]:
                 return -1.0
             _turn_signs(XT, hot, beta, q, teams.start[t], bound)
             total = inner(hot.cold_sum[q, : teams.n[t]], beta)
@@ -238,30 +257,9 @@ def weigh_hot(XT, machines, teams, hot, scale, worth, key):
         reach += worth[q] * bound
         if hot.seen_scale[q] > 0.0:
             ratio = min(ratio, worth[q] / hot.seen_scale[q])
-    return ratio * hot.limits[0] - reach if has_cold else np.inf
-
-
-@njit
-def _distance(x, y):
-    total = 0.0
-    for i in range(x.shape[0]):
-        total += (x[i] - y[i]) * (x[i] - y[i])
-    return np.sqrt(total)
-
-
-@njit
-def count_votes(f, machines, teams, outputs, counts):
-    """Table of what all teams predict for the rows they watch."""
-    for i in range(counts.shape[0]):
-        for j in range(counts.shape[0]):
-            counts[i, j] = 0.0
-    for t in range(teams.start.shape[0]):
-        for a in range(teams.n[t], teams.n_all[t]):
-            for q in range(teams.first[t], teams.last[t]):
-                outputs[q] = f[q, a] + machines.numbers[q, BIAS]
-            label, _ = vote(outputs, machines, teams, t)
-            row = teams.start[t] + a
-            counts[teams.truth[row], label] += teams.weight[row]
+    if hot.limits[0] == np.inf:
+        return np.inf
+    return (ratio * hot.limits[0] if ratio < np.inf else 0.0) - reach
 
 
 @njit
@@ -287,17 +285,8 @@ def drop_from_machines(XT, K, f, machines, teams, hot, columns, count, scratch, 
         for i in range(before.shape[1]):
             before[q, i] = machines.beta[q, i]
     for c in range(count):
-        x = XT[columns[c]]
-        add_lengths(x, teams, -1.0, hot.lengths)
-        for t in range(teams.start.shape[0]):
-            end = teams.start[t] + teams.n_all[t]
-            change_gram(K[t, : teams.n[t], : teams.n_all[t]], x[teams.start[t] : end], -1.0)
-        for q in range(n_machines):
-            machine = machine_of(machines, teams, q)
-            t = machines.team[q]
-            n_all = teams.n_all[t]
-            own = x[machine.start : machine.start + n_all]
-            change_column(machine, K[t, : machine.n, :n_all], f[q, :n_all], own, -1.0, scratch)
+        add_lengths(XT[columns[c]], teams, -1.0, hot.lengths)
+        change_all(K, f, machines, teams, XT[columns[c]], -1.0, scratch)
     h = hot.sizes[1]
     rows = np.empty(before.shape[1], np.int64)
     change = np.empty(before.shape[1])
@@ -305,21 +294,23 @@ def drop_from_machines(XT, K, f, machines, teams, hot, columns, count, scratch, 
         machine = machine_of(machines, teams, q)
         t = machines.team[q]
         n_all = teams.n_all[t]
-        if not settle(machine, K[t, : machine.n, :n_all], f[q, :n_all], scratch, MOST_PIVOTS):
+        if not settle(machine, K[t, : machine.n], f[q, :n_all], scratch, MOST_PIVOTS):
             return False
         moved = 0
         for i in range(machine.n):
             rows[moved] = i
             change[moved] = machine.beta[i] - before[q, i]
             moved += change[moved] != 0.0
-        add_rows(hot.X[machine.start :, :h], rows, change, moved, 1.0, hot.w[q, :h])
+        add_rows(hot.X[machine.start :], rows, change, moved, 1.0, hot.w[q, :h])
     return True
 
 
 @njit
-def _choose(key, hot, drops, count, chosen, values, groups):
-    """Write the worst `count` groups of the hot columns and their credits."""
+def _choose(key, even, hot, drops, count, chosen, values, groups):
+    """Write the worst `count` groups of the hot columns and their credits; every column has `even` more."""
     h = hot.sizes[1]
+    for c in range(h):
+        key[c] += even
     if drops.is_single:
         choose_worst(key[:h], hot.groups[:h], drops.is_kept, count, chosen, values)
         for c in range(count):
@@ -339,24 +330,19 @@ def _choose(key, hot, drops, count, chosen, values, groups):
 def _weigh_and_choose(XT, machines, teams, drops, hot, scale, n_hot, count, work, chosen, values, groups):
     """Choose the worst groups, after a look if cold columns might be worse than the hot ones."""
     key, copy, worth = work
-    n_machines = scale.shape[0]
+    # What insensitive machines have to give, they give evenly to the columns left.
+    last = scale.shape[0]
     floor = -1.0
     if hot.sizes[1] > 0:
         floor = weigh_hot(XT, machines, teams, hot, scale, worth, key)
         if floor >= 0.0:
-            _choose(key, hot, drops, count, chosen, values, groups)
-            floor -= values[count - 1]
+            even = worth[last] / hot.sizes[2]
+            _choose(key, even, hot, drops, count, chosen, values, groups)
+            floor += even - values[count - 1]
     if floor <= 2.0 / DECIMALS:
         look(XT, machines, teams, drops, hot, scale, n_hot, key, copy)
         weigh_hot(XT, machines, teams, hot, scale, worth, key)
-        _choose(key, hot, drops, count, chosen, values, groups)
-    if worth[n_machines] > 0.0:
-        # Insensitive machines share evenly among the columns left.
-        for c in range(count):
-            size = 0
-            for a in range(hot.sizes[1]):
-                size += hot.groups[a] == groups[c]
-            values[c] += worth[n_machines] * size / hot.sizes[2]
+        _choose(key, worth[last] / hot.sizes[2], hot, drops, count, chosen, values, groups)
 
 
 @njit

@@ -1,10 +1,12 @@
-"""All machines that keep their Gram matrices: faces built anew, a column that comes or goes, the optimum."""
+"""All machines that keep their Gram matrices: faces built anew, columns that come or go, optimum, votes."""
+
+import numpy as np
 
 from infoprop._core._jit import njit
-from infoprop.svm._ballot_fast import machine_of
-from infoprop.svm._gram_moves_fast import change_column, change_gram, enter, settle
-
-MOST_PIVOTS = 200_000
+from infoprop.svm._ballot_fast import machine_of, vote
+from infoprop.svm._factor_fast import inner
+from infoprop.svm._gram_moves_fast import MOST_PIVOTS, change_column, change_gram, enter, settle
+from infoprop.svm._pivots_fast import BIAS
 
 
 @njit
@@ -13,7 +15,7 @@ def build_faces(K, f, machines, teams, scratch):
     for q in range(machines.beta.shape[0]):
         machine = machine_of(machines, teams, q)
         t = machines.team[q]
-        gram = K[t, : machine.n, : teams.n_all[t]]
+        gram = K[t, : machine.n]
         own = f[q, : teams.n_all[t]]
         for i in range(machine.n):
             if machine.low[i] < machine.beta[i] < machine.high[i]:
@@ -27,7 +29,7 @@ def settle_all(K, f, machines, teams, scratch):
     for q in range(machines.beta.shape[0]):
         machine = machine_of(machines, teams, q)
         n_all = teams.n_all[machines.team[q]]
-        gram = K[machines.team[q], : machine.n, :n_all]
+        gram = K[machines.team[q], : machine.n]
         if not settle(machine, gram, f[q, :n_all], scratch, MOST_PIVOTS):
             return False
     return True
@@ -38,10 +40,33 @@ def change_all(K, f, machines, teams, x, sign, scratch):
     """Let column x, given for the rows of all teams, come (+1) or go (-1)."""
     for t in range(teams.start.shape[0]):
         end = teams.start[t] + teams.n_all[t]
-        change_gram(K[t, : teams.n[t], : teams.n_all[t]], x[teams.start[t] : end], sign)
+        change_gram(K[t, : teams.n[t]], x[teams.start[t] : end], sign)
     for q in range(machines.beta.shape[0]):
         machine = machine_of(machines, teams, q)
         n_all = teams.n_all[machines.team[q]]
-        gram = K[machines.team[q], : machine.n, :n_all]
+        gram = K[machines.team[q], : machine.n]
         own = x[machine.start : machine.start + n_all]
         change_column(machine, gram, f[q, :n_all], own, sign, scratch)
+
+
+@njit
+def count_votes(f, machines, teams, outputs, counts):
+    """Table of what all teams predict for the rows they watch."""
+    for i in range(counts.shape[0]):
+        for j in range(counts.shape[0]):
+            counts[i, j] = 0.0
+    for t in range(teams.start.shape[0]):
+        for a in range(teams.n[t], teams.n_all[t]):
+            for q in range(teams.first[t], teams.last[t]):
+                outputs[q] = f[q, a] + machines.numbers[q, BIAS]
+            label, _ = vote(outputs, machines, teams, t)
+            row = teams.start[t] + a
+            counts[teams.truth[row], label] += teams.weight[row]
+
+
+@njit
+def add_lengths(x, teams, sign, lengths):
+    """Add (+1) or take away (-1) the length of a column in each team's training rows."""
+    for t in range(lengths.shape[0]):
+        own = x[teams.start[t] : teams.start[t] + teams.n[t]]
+        lengths[t] += sign * np.sqrt(inner(own, own))

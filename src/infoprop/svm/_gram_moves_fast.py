@@ -1,7 +1,8 @@
 """Moves of a linear machine that keeps its Gram matrix: for few rows and any number of columns.
 
 ``K[i, a]`` is the product of training row i with row a of the team, those it only watches included;
-``f = K' beta - y`` is kept for all of them (y = 0 for rows that are watched).
+``f = K' beta - y`` is kept for all of them (y = 0 for rows that are watched). Rows of K may be longer than f:
+cut in both directions it would not be one piece of memory, and loops over it would not run on vectors.
 """
 
 from infoprop._core._jit import njit
@@ -19,6 +20,8 @@ from infoprop.svm._pivots_fast import (
     start_face,
     walk,
 )
+
+MOST_PIVOTS = 200_000
 
 
 @njit
@@ -48,7 +51,7 @@ def change_gram(K, x, sign):
         row = K[i]
         own = sign * x[i]
         if own != 0.0:
-            for a in range(row.shape[0]):
+            for a in range(x.shape[0]):
                 row[a] += own * x[a]
 
 

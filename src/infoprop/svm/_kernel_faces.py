@@ -71,7 +71,6 @@ class KernelFaces:
         np.matmul(beta, gram, out=self._f)
         self._f -= machines.y
         machines.numbers[:] = new_numbers(beta, self._f, self._problems, float(gram.diagonal().max()))
-        own = gram if K.shape[1] == n else np.ascontiguousarray(gram)
-        if not build_faces(own[None], self._f, machines, self._teams, self._scratch):
+        if not build_faces(K[None], self._f, machines, self._teams, self._scratch):
             return None
         return machines.beta, machines.numbers[:, BIAS]

@@ -3,6 +3,8 @@
 NumPy's own sums and slice assignments take Numba seconds to compile; these loops take none.
 """
 
+import numpy as np
+
 from infoprop._core._jit import njit
 
 
@@ -45,3 +47,12 @@ def add_to(x, y, scale):
     """``x += scale y``."""
     for k in range(x.shape[0]):
         x[k] += scale * y[k]
+
+
+@njit
+def distance(x, y):
+    """``|x - y|`` over the entries of x; y may be longer."""
+    total = 0.0
+    for i in range(x.shape[0]):
+        total += (x[i] - y[i]) * (x[i] - y[i])
+    return np.sqrt(total)
