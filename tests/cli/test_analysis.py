@@ -122,15 +122,3 @@ def test_one_class_to_learn_from_is_refused():
     problem = labelled([0, 0, 1, 1], np.array([False, False, True, True]))
     with pytest.raises(DataError, match="training rows of the split column hold a single class"):
         judging_rows(problem, ModelOptions(validation="split"))
-
-
-@pytest.mark.parametrize(
-    ("choice", "words"),
-    [
-        (Choice(count=3), "the best 3"),
-        (Choice(count=0.25), "the best 0.25 of all"),
-        (Choice(threshold=0.01), "at least 0.01 bits"),
-    ],
-)
-def test_choice_in_words(choice, words):
-    assert str(choice) == words

@@ -18,6 +18,18 @@ def test_first_compilation_is_announced(monkeypatch, capsys, is_compiled):
     assert said.err == ("" if is_compiled else "compiling numerical code (first run only, about 10 s)\n")
 
 
+@pytest.mark.parametrize("is_moving", [True, False])
+def test_first_search_is_announced_where_machines_move(monkeypatch, capsys, tmp_path, is_moving):
+    monkeypatch.setattr(_publishing, "is_compiled", lambda: True)
+    monkeypatch.setattr(_publishing, "cache_folder", lambda: tmp_path)
+    announce_compilation(Terminal(is_quiet=False), is_moving=is_moving)
+    expected = "compiling numerical code (first search only, about half a minute)\n" if is_moving else ""
+    assert capsys.readouterr().err == expected
+    (tmp_path / "_gram_moves_fast.step-12.py311.1.nbc").touch()
+    announce_compilation(Terminal(is_quiet=False), is_moving=is_moving)
+    assert capsys.readouterr().err == ""
+
+
 def test_settings_name_only_what_matters():
     assert settings(ModelOptions(), None, None) == {
         "kernel": "linear",
