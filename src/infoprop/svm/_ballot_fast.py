@@ -144,7 +144,10 @@ def share_information(counts, credits):
         left += predicted / total * doubt
         credits[r] = predicted / total * max(0.0, np.log2(n_labels) - doubt)
         usefulness += credits[r]
-    information = min(max(0.0, class_entropy - left), class_entropy)
+    information = min(class_entropy - left, class_entropy)
+    if information * DECIMALS < 0.5:
+        # No credit would differ from zero in twelve decimals: nothing is delivered.
+        information = 0.0
     for r in range(n_labels):
         credits[r] = information * credits[r] / usefulness if usefulness > 0.0 else 0.0
     return information
