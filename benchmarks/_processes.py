@@ -40,9 +40,24 @@ def measure(load: Callable[[], Rows], method: Callable[[Rows], Any], repeats: in
 
     Repeats end early when they have taken half a minute together.
     """
+    measured: Measured = _elsewhere(measure_here, load, method, repeats)
+    return measured
+
+
+def compile_once(load: Callable[[], Rows], method: Callable[[Rows], Any]) -> None:
+    """Fill the cache on disk from another process: a compiler stays in the memory of the one it works in."""
+    _elsewhere(_warm_up, load, method)
+
+
+def _elsewhere(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Return what a function returns in a fresh process."""
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(max_workers=1, mp_context=context) as process:
-        return process.submit(measure_here, load, method, repeats).result()
+        return process.submit(function, *arguments).result()
+
+
+def _warm_up(load: Callable[[], Rows], method: Callable[[Rows], Any]) -> None:
+    method(load().tiny())
 
 
 def measure_here(load: Callable[[], Rows], method: Callable[[Rows], Any], repeats: int = 1) -> Measured:

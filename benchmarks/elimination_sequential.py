@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from _elimination import Ours, jaccard, table_row
 from _elimination_data import Rows, all_rows, is_there
-from _processes import measure
+from _processes import compile_once, measure
 from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.svm import SVC
@@ -59,6 +59,7 @@ def run() -> list[dict[str, Any]]:
     """Return the row of the comparison."""
     if not is_there():
         return []
+    compile_once(load, partial(ours_by_folds, n_jobs=2))
     ours = Ours("information", *(measure(load, partial(ours_by_folds, n_jobs=n), 3) for n in (1, 2)))
     peer = measure(load, sequential)
     rows, chosen = load(), ours.alone.result

@@ -89,6 +89,16 @@ def test_parting_paths_are_judged_by_a_nearly_exact_machine():
     assert same_path(rows, "linear", wrong, ours).endswith("the peer drops the smaller")
 
 
+def test_equal_columns_may_go_in_any_order():
+    rows = two_classes()
+    rows = replace(rows, X=np.column_stack([rows.X, rows.X[:, 7]]))
+    ours = eliminate(rows)
+    other = ours.copy()
+    first, second = np.flatnonzero(np.isin(ours, [7, 8]))
+    other[[first, second]] = other[[second, first]]
+    assert same_path(rows, "linear", ours, other).endswith("then two shares tie")
+
+
 def test_overlaps():
     assert jaccard([1, 2, 3], [2, 3, 4]) == 0.5
     assert last_overlap(np.arange(8), np.arange(8)) == "1.00 of the last 2"
