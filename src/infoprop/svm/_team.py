@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy import sparse
@@ -37,7 +38,7 @@ class Team:
         """Number of machines."""
         return len(self.problems)
 
-    @property
+    @cached_property
     def rows(self) -> Matrix:
         """Training rows, then rows to predict."""
         if self.X_test.shape[0] == 0:
