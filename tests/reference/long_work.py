@@ -2,8 +2,8 @@
 
 Reads jobs from standard input, one JSON object a line, forks a child for each and answers with its process
 number; whoever asks may send that process signals. A line "wait" is answered with the child's exit code. The
-parent itself never searches, so that every child is as good as a process just started; it only loads compiled
-code, which takes longer than the searches.
+parent searches only to load compiled code, which takes longer than the searches themselves; it keeps nothing
+of them, so every child is as good as a process just started.
 """
 
 import json
@@ -12,20 +12,32 @@ import signal
 import sys
 import warnings
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 
 import numpy as np
+from scipy import sparse
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from infoprop.datasets import make_led24
-from infoprop.selection import BackwardEliminationSelector, DirectedSearchSelector, _directed, _moving_elimination
+from infoprop.selection import (
+    BackwardEliminationSelector,
+    DirectedSearchSelector,
+    _directed,
+    _moving_elimination,
+)
 from infoprop.selection._journal import Journal
 from infoprop.selection._refit import RefitSubsetModel
-from infoprop.svm import OneVsRestSVC
+from infoprop.svm import MovingSVC, OneVsRestSVC
+from infoprop.svm._gram_machines import GramMachines
+from infoprop.svm._kernel_machines import KernelMachines
+from infoprop.svm._row_machines import RowMachines
 
 ESTIMATORS = {
     "linear": lambda: OneVsRestSVC(kernel="linear"),
+    "tall": lambda: make_pipeline(StandardScaler(), OneVsRestSVC(kernel="linear")),
+    "sparse": lambda: OneVsRestSVC(kernel="linear"),
     "rbf": lambda: OneVsRestSVC(kernel="rbf"),
     "drifting": lambda: LinearSVC(random_state=0),
     "refitted": lambda: make_pipeline(StandardScaler(), LinearSVC(random_state=0)),
@@ -71,10 +83,19 @@ class DriftingModel(RefitSubsetModel):
         self._drift = snapshot["drift"]
 
 
-def data():
+def data(estimator="linear"):
     """Return rows and labels: 12 features, of which 7 are relevant, and 3 classes."""
-    X, y = make_led24(90, random_state=3, return_X_y=True)
-    return X[:, :12].copy(), y % 3
+    X, y = make_led24(300 if estimator == "tall" else 90, random_state=3, return_X_y=True)
+    X = X[:, :12].copy()
+    return sparse.csr_array(X) if estimator == "sparse" else X, y % 3
+
+
+def hurry():
+    """Let moved machines be asked for two steps at a time, and written down after every third."""
+    for machines in (GramMachines, RowMachines):
+        machines.steps_at_a_time = 2
+        machines.steps_between_rebuilds = 3
+    MovingSVC.moves_between_snapshots = 3
 
 
 def selector(job):
@@ -111,19 +132,23 @@ def steps_of(fitted):
     return len(fitted.path_) if hasattr(fitted, "path_") else len(fitted.trace_)
 
 
-def after_calls(owner, method, n_calls, action):
-    """Do something right after the n-th call of a method."""
-    plain, count = getattr(owner, method), 0
+def after_calls(places, n_calls, action):
+    """Do something right after the n-th call of the methods in these places."""
+    count = 0
 
-    def counting(*arguments):
-        nonlocal count
-        answer = plain(*arguments)
-        count += 1
-        if count == n_calls:
-            action(*arguments)
-        return answer
+    def counted(plain):
+        def counting(*arguments):
+            nonlocal count
+            answer = plain(*arguments)
+            count += 1
+            if count == n_calls:
+                action(*arguments)
+            return answer
 
-    setattr(owner, method, counting)
+        return counting
+
+    for owner, method in places:
+        setattr(owner, method, counted(getattr(owner, method)))
 
 
 def kill(*_):
@@ -142,26 +167,53 @@ def kill_inside_the_next_write(journal, *_):
     journal._connection.set_trace_callback(lambda statement: statement.startswith(commit) and kill())
 
 
+def wait_for_a_signal(waiting):
+    """Return an action that says it waits, by a file, and waits."""
+
+    def wait(*_):
+        waiting.touch()
+        signal.pause()
+
+    return wait
+
+
+TRAININGS = [
+    (RefitSubsetModel, "fit"),
+    (MovingSVC, "fit"),
+    (GramMachines, "drop_worst"),
+    (RowMachines, "drop_worst"),
+]
+# Whoever is stopped there leaves machines that stand nowhere.
+INSIDE = [(GramMachines, "_transposed"), (RowMachines, "_drop_one"), (KernelMachines, "_solve")]
 DISTURBANCES = {
-    "killed in training": (RefitSubsetModel, "fit", kill),
-    "killed before a write": (Journal, "records", kill),
-    "killed inside a write": (Journal, "records", kill_inside_the_next_write),
-    "killed after a write": (Journal, "append", kill),
-    "killed inside the write after": (Journal, "append", kill_inside_the_next_write),
-    "Ctrl-C in training": (RefitSubsetModel, "fit", press_ctrl_c),
-    "Ctrl-C after a write": (Journal, "append", press_ctrl_c),
+    "killed in training": (TRAININGS, kill),
+    "killed before a write": ([(Journal, "records")], kill),
+    "killed inside a write": ([(Journal, "records")], kill_inside_the_next_write),
+    "killed after a write": ([(Journal, "append")], kill),
+    "killed inside the write after": ([(Journal, "append")], kill_inside_the_next_write),
+    "Ctrl-C in training": (TRAININGS, press_ctrl_c),
+    "Ctrl-C inside a training": (INSIDE, press_ctrl_c),
+    "Ctrl-C after a write": ([(Journal, "append")], press_ctrl_c),
 }
+
+
+def disturbed(job):
+    """Prepare what the job asks for to happen while it is done."""
+    if "disturb" in job:
+        where, n_calls = job["disturb"]
+        places, action = DISTURBANCES[where]
+        after_calls(places, n_calls, action)
+    if "waiting" in job:
+        after_calls(TRAININGS, 1, wait_for_a_signal(Path(job["waiting"])))
 
 
 def work(job):
     """Search, and leave in the job's output file what was learned and what was said."""
-    if "disturb" in job:
-        where, n_calls = job["disturb"]
-        owner, method, action = DISTURBANCES[where]
-        after_calls(owner, method, n_calls, action)
+    hurry()
+    disturbed(job)
     if job["estimator"] == "drifting":
         _moving_elimination.subset_model = _directed.subset_model = DriftingModel
-    X, y = data()
+    X, y = data(job["estimator"])
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         fitted = selector(job).fit(X, y)
@@ -179,7 +231,7 @@ def begun(job):
             return child
         work(job)
     except BaseException as error:
-        # A signal may reach the child before its first line.
+        # A signal may reach the child before its first line; Python forgets some that come sooner.
         if os.getpid() == parent:
             raise
         print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
@@ -191,8 +243,9 @@ def main():
     """Answer requests until there are no more."""
     # Whoever starts this in the background may have switched Ctrl-C off.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    for kernel in ("linear", "rbf"):
-        OneVsRestSVC(kernel=kernel).fit(*data())
+    for estimator in ("linear", "tall", "sparse", "rbf"):
+        for search in ("by twos", "directed"):
+            selector({"search": search, "estimator": estimator}).fit(*data(estimator))
     child = 0
     for line in sys.stdin:
         if line.strip() == "wait":

@@ -8,7 +8,7 @@ from sklearn.datasets import load_wine
 from sklearn.linear_model import RidgeClassifier
 from sklearn.preprocessing import scale
 
-from infoprop.selection import BackwardEliminationSelector
+from infoprop.selection import BackwardEliminationSelector, SearchInterruptedWarning
 from infoprop.selection._callbacks import HAS_CALLBACKS
 from infoprop.selection._journal import Journal
 from infoprop.selection._progress import Progress
@@ -78,7 +78,7 @@ def test_a_callback_sees_every_step_of_a_batch_and_may_stop_at_any(batched, whol
     np.testing.assert_array_equal(stopped.support_, whole.path_.support_at(14 - n_steps))
 
 
-def test_progress_and_the_journal_go_by_batches(batched, whole, tmp_path, monkeypatch):
+def test_progress_goes_by_steps_and_the_journal_by_batches(batched, whole, tmp_path, monkeypatch):
     advanced, written, append = [], [], Journal.append
     monkeypatch.setattr(Progress, "advance", lambda self, n_steps: advanced.append(n_steps))
     monkeypatch.setattr(
@@ -89,9 +89,31 @@ def test_progress_and_the_journal_go_by_batches(batched, whole, tmp_path, monkey
     kept = selector(checkpoint=tmp_path / "journal").fit(X, Y)
     assert kept.path_ == whole.path_
     # The last one is the training on the chosen features.
-    assert advanced == [4, 4, 4, 1, 1]
+    assert advanced == [1] * 14
     assert [len(record["n_columns"]) for record in written] == [4, 4, 4, 1]
     again = selector(checkpoint=tmp_path / "journal").fit(X, Y)
     assert again.path_ == whole.path_
     assert len(written) == 4
-    assert advanced[5:] == [13, 1]
+    assert advanced[14:] == [13, 1]
+
+
+def test_an_interrupt_inside_a_batch_costs_no_step_but_the_one_it_hits(monkeypatch, whole, tmp_path):
+    class Interrupted(Batched):
+        n_left = 7
+
+        def fit(self):
+            Interrupted.n_left -= 1
+            if Interrupted.n_left == 0:
+                raise KeyboardInterrupt
+            super().fit()
+
+    monkeypatch.setattr("infoprop.selection._moving_elimination.subset_model", Interrupted)
+    kept = selector(checkpoint=tmp_path / "journal")
+    with pytest.warns(SearchInterruptedWarning):
+        kept.fit(X, Y)
+    assert kept.path_[:-1] == whole.path_[:5]
+    assert kept.path_.n_features.tolist() == [13, 12, 11, 10, 9, 8]
+    assert kept.n_features_ == 8
+    assert kept.fit(X, Y).path_ == whole.path_
+    # Nine of the thirteen steps had to be made: four were written down.
+    assert Interrupted.n_left == -9

@@ -21,10 +21,14 @@ from reference.long_work import data, result, selector, steps_of
 
 SEARCHES = [
     ("backward", "linear"),
+    ("backward", "tall"),
+    ("backward", "sparse"),
     ("backward", "rbf"),
     ("backward", "refitted"),
     ("by twos", "linear"),
+    ("by twos", "tall"),
     ("directed", "linear"),
+    ("directed", "tall"),
     ("directed", "rbf"),
     ("backward", "drifting"),
     ("by twos", "drifting"),
@@ -180,8 +184,8 @@ def test_a_finished_search_is_not_searched_again(processes, undisturbed, tmp_pat
 
 @needs_processes
 @pytest.mark.parametrize("search", ["backward", "directed"])
-@pytest.mark.parametrize("estimator", ["refitted", "drifting"])
-@pytest.mark.parametrize("disturb", [("Ctrl-C after a write", 3), ("Ctrl-C in training", 8)], ids=str)
+@pytest.mark.parametrize("estimator", ["linear", "tall", "sparse", "rbf", "refitted", "drifting"])
+@pytest.mark.parametrize("disturb", [("Ctrl-C after a write", 3), ("Ctrl-C in training", 4)], ids=str)
 def test_ctrl_c_gives_a_fitted_selector_and_the_same_call_goes_on(
     processes, undisturbed, tmp_path, search, estimator, disturb
 ):
@@ -197,13 +201,38 @@ def test_ctrl_c_gives_a_fitted_selector_and_the_same_call_goes_on(
 
 
 @needs_processes
-def test_ctrl_c_before_the_first_step_is_an_interrupt(processes):
-    child = processes.begin(search="backward", estimator="refitted", parameters={"validation": 60})
+@pytest.mark.parametrize(
+    ("search", "estimator", "n_calls"),
+    [("backward", "linear", 2), ("backward", "tall", 20), ("backward", "rbf", 20), ("directed", "rbf", 5)],
+)
+def test_machines_that_are_stopped_halfway_leave_the_steps_before(
+    processes, undisturbed, search, estimator, n_calls
+):
+    job = {"search": search, "estimator": estimator}
+    code, answer = processes.run(**job, disturb=("Ctrl-C inside a training", n_calls))
+    assert code == 0, processes.errors.read_text()
+    assert [message.split(":")[0] for message in answer["warnings"]] == ["SearchInterruptedWarning"]
+    assert answer["result"] != undisturbed(search, estimator)
+    assert processes.run(**job) == (0, {"result": undisturbed(search, estimator), "warnings": []})
+
+
+@needs_processes
+@pytest.mark.parametrize("estimator", ["linear", "rbf", "refitted"])
+@pytest.mark.parametrize("search", ["backward", "directed"])
+def test_ctrl_c_before_the_first_step_is_an_interrupt(processes, undisturbed, tmp_path, search, estimator):
+    job = {"search": search, "estimator": estimator, "checkpoint": str(tmp_path / "journal")}
+    waiting = processes.folder / f"{search} {estimator}"
+    child = processes.begin(**job, waiting=str(waiting))
+    # Only now: a signal may get lost in a process that has hardly begun.
+    while not waiting.exists():
+        time.sleep(0.005)
+        assert processes.errors.read_text() == ""
     os.kill(child, signal.SIGINT)
     code, answer = processes.end()
     assert code == 1
     assert answer is None
-    assert processes.errors.read_text().startswith("KeyboardInterrupt")
+    assert processes.errors.read_text() == "KeyboardInterrupt: \n"
+    assert processes.run(**job) == (0, {"result": undisturbed(search, estimator), "warnings": []})
 
 
 @pytest.mark.parametrize("search", ["backward", "directed"])

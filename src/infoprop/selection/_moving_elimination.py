@@ -73,6 +73,8 @@ class MovingElimination:
 
     def advance(self, n_steps: int) -> StepBatch:
         """Make `n_steps` further steps; fewer at the end, then none. The last of all drops nothing."""
+        if self._is_over:
+            return StepBatch.from_steps([], len(self._table.labels))
         shares = None
         if not self._is_begun:
             self._is_begun = True
@@ -84,7 +86,7 @@ class MovingElimination:
             counts[counts > 0], self._choice.groups.labels, self._is_kept, self._by_credit
         )
         tables = done.tables
-        if len(counts) and counts[-1] == 0:
+        if self._is_over:
             tables = np.concatenate([tables, self._table.counts(self._model.predict())[None]])
         starts = np.concatenate([[0], np.cumsum(counts)])
         sizes = np.bincount(self._choice.groups.labels, minlength=len(self._is_kept))
@@ -93,9 +95,9 @@ class MovingElimination:
 
     def _next_counts(self, n_steps: int) -> IntArray:
         """How many groups go in each of the next steps; zero in the last of all."""
-        counts = self._schedule.counts(self._n_left, 0 if self._is_over else n_steps)
+        counts = self._schedule.counts(self._n_left, n_steps)
         self._n_left -= int(counts.sum())
-        self._is_over = self._is_over or (len(counts) > 0 and bool(counts[-1] == 0))
+        self._is_over = bool(counts[-1] == 0)
         return counts
 
     def snapshot(self) -> Mapping[str, Any]:
@@ -109,4 +111,5 @@ class MovingElimination:
         self._n_left = len(left)
         self._is_begun = True
         self._is_over = steps.is_last
-        self._machines.stand_on(groups.members(left), np.array(snapshot["beta"]))
+        if not self._is_over:
+            self._machines.stand_on(groups.members(left), np.array(snapshot["beta"]))
