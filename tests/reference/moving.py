@@ -1,11 +1,11 @@
-"""Machines on subsets of the columns, trained from nothing every time; and elimination with them, written out."""
+"""Machines on subsets of the columns, trained from nothing; and elimination with them, written out."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from infoprop.svm import MovingSVC, OneVsRestSVC, SplitRows
+from infoprop.svm import LinearMachines, MovingSVC, OneVsRestSVC, SplitRows
 from reference.information import indicator_credits, output_information
 
 
@@ -15,15 +15,25 @@ def split_rows(X: Any, y: Any, train: Any, test: Any, weights: Any = None) -> Sp
     return SplitRows(X[train], y[train], weights[train], X[test], y[test], weights[test])
 
 
-def moving(estimator: Any, splits: list[SplitRows], n_labels: int | None = None, n_jobs: int = 1) -> MovingSVC:
+def moving(
+    estimator: Any, splits: list[SplitRows], n_labels: int | None = None, n_jobs: int = 1
+) -> MovingSVC:
     """The model under test."""
     classes = np.unique(np.concatenate([split.y for split in splits]))
     return MovingSVC(estimator, splits, classes, n_labels or len(classes), n_jobs)
 
 
-def cold(estimator: Any, split: SplitRows, columns: Any) -> OneVsRestSVC:
+def linear_machines(kind: Any, estimator: Any, splits: list[SplitRows], n_threads: int = 1) -> LinearMachines:
+    """Machines of a kind, `GramMachines` or `RowMachines`, whatever the model would choose."""
+    model = moving(estimator, splits)
+    truth, weights = [split.truth for split in splits], [split.test_weights for split in splits]
+    n_labels = 1 + max(int(max(split.y.max(), split.truth.max(initial=0))) for split in splits)
+    return kind(model._teams, model._line, truth, weights, n_labels, n_threads)
+
+
+def cold(estimator: Any, split: SplitRows, columns: Any, tol: float = 1e-10) -> OneVsRestSVC:
     """The classifier of one split, trained from nothing, precisely."""
-    parameters = estimator.get_params() | {"tol": 1e-10, "cache_size": 500.0}
+    parameters = estimator.get_params() | {"tol": tol, "cache_size": 500.0}
     return OneVsRestSVC(**parameters).fit(split.X[:, columns], split.y, sample_weight=split.weights)
 
 

@@ -5,7 +5,15 @@ from hypothesis import strategies as st
 
 from infoprop.svm import _gram_moves_fast as fast
 from infoprop.svm._pivots_fast import BIAS, N_FACE, SHIFT
-from reference.face import assert_optimal, assert_whole, face_of, lay_face, new_machine, new_scratch, residuals
+from reference.face import (
+    assert_optimal,
+    assert_whole,
+    face_of,
+    lay_face,
+    new_machine,
+    new_scratch,
+    residuals,
+)
 
 SEEDS = st.integers(0, 2**32 - 1)
 N_WATCHED = 3

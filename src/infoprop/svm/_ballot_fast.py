@@ -157,11 +157,12 @@ def share_information(counts, credits):
 def weigh_machines(machines, teams, counts, uses_information, shares, scale):
     """Write what each machine's shares are worth: its indicator's bits, or the same for all; returns I.
 
-    Two classes have one machine and so one row of shares, which earns for both. A class earns as much in
-    every team that has learned it.
+    What rounds to nothing where credits are compared is nothing. Two classes have one machine and so one row
+    of shares, which earns for both. A class earns as much in every team that has learned it.
     """
     information = share_information(counts, shares) if uses_information else 0.0
-    if information == 0.0:
+    if information * DECIMALS < 1.0:
+        information = 0.0
         for r in range(shares.shape[0]):
             shares[r] = 1.0 / teams.n_classes
     for q in range(scale.shape[0]):

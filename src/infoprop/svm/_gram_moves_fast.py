@@ -13,7 +13,10 @@ from infoprop.svm._pivots_fast import (
     N_PIVOTS,
     SHIFT,
     TOL,
+    centre_bias,
+    clear_face,
     direction,
+    is_cornered,
     leave,
     room,
     shorten_residual,
@@ -181,6 +184,10 @@ def settle(machine, K, f, scratch, max_pivots):
                 leave(machine, blocker, scratch.work)
                 continue
             i = violator(machine, f)
+            if i < 0 and is_cornered(machine):
+                count = clear_face(machine, d)
+                add_rows(K, machine.face, d, count, 1.0, f)
+                centre_bias(machine, f)
         if i < 0:
             return True
         enter(machine, K, f, i, scratch)

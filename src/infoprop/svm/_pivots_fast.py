@@ -13,6 +13,9 @@ import numpy as np
 from infoprop._core._jit import njit
 from infoprop.svm._factor_fast import backward, forward, inner, remove
 
+# A beta this near to a bound, as a share of its box, is on it.
+ON_BOUND = 1e-12
+
 # Positions in `counts`.
 N_FACE = 0
 N_PIVOTS = 1
@@ -132,6 +135,53 @@ def start_face(machine, f):
 
     f holds ``K beta - y`` of the training rows.
     """
+    smallest, largest, first = _ends(machine, f)
+    if largest - smallest > machine.numbers[TOL]:
+        machine.numbers[BIAS] = -smallest
+        return first
+    _centre(machine, smallest, largest)
+    return -1
+
+
+@njit
+def is_cornered(machine):
+    """Whether no row of the face is strictly inside its box: then b may be anywhere in an interval."""
+    for j in range(machine.counts[N_FACE]):
+        i = machine.face[j]
+        slack = ON_BOUND * (machine.high[i] - machine.low[i])
+        if machine.beta[i] - machine.low[i] > slack and machine.high[i] - machine.beta[i] > slack:
+            return False
+    return True
+
+
+@njit
+def clear_face(machine, d):
+    """Put the rows of a cornered face on their bounds, exactly, and let them go.
+
+    Writes by how much they moved into d and returns how many there are; `face` still lists them.
+    """
+    m = machine.counts[N_FACE]
+    for j in range(m):
+        i = machine.face[j]
+        above = machine.beta[i] - machine.low[i]
+        bound = machine.low[i] if above < machine.high[i] - machine.beta[i] else machine.high[i]
+        d[j] = bound - machine.beta[i]
+        machine.beta[i] = bound
+        machine.place[i] = -1
+    machine.counts[N_FACE] = 0
+    return m
+
+
+@njit
+def centre_bias(machine, f):
+    """Put b into the middle of what is optimal, as `DualSolution.bias` does."""
+    smallest, largest, _ = _ends(machine, f)
+    _centre(machine, smallest, largest)
+
+
+@njit
+def _ends(machine, f):
+    """Least f of the rows that can rise, and the row; largest f of those that can fall."""
     smallest = np.inf
     largest = -np.inf
     first = -1
@@ -141,12 +191,13 @@ def start_face(machine, f):
             first = i
         if machine.beta[i] > machine.low[i] and f[i] > largest:
             largest = f[i]
-    if largest - smallest > machine.numbers[TOL]:
-        machine.numbers[BIAS] = -smallest
-        return first
+    return smallest, largest, first
+
+
+@njit
+def _centre(machine, smallest, largest):
     if smallest == np.inf:
         smallest = largest
     elif largest == -np.inf:
         largest = smallest
     machine.numbers[BIAS] = -0.5 * (smallest + largest)
-    return -1

@@ -20,7 +20,10 @@ from infoprop.svm._pivots_fast import (
     REACH,
     SHIFT,
     TOL,
+    centre_bias,
+    clear_face,
     direction,
+    is_cornered,
     leave,
     room,
     shorten_residual,
@@ -97,18 +100,6 @@ def add_row(rows, i, scale, w):
         data, indices = rows.data, rows.indices
         for p in range(start, end):
             w[indices[p]] += scale * data[p]
-
-
-@njit
-def clear_row(rows, i, w):
-    """Zero w wherever row i may have entries."""
-    if rows.stride > 0:
-        for k in range(rows.stride):
-            w[k] = 0.0
-    else:
-        indices = rows.indices
-        for p in range(rows.indptr[i], rows.indptr[i + 1]):
-            w[indices[p]] = 0.0
 
 
 @njit
@@ -246,7 +237,8 @@ def enter(machine, rows, w, i, scratch):
         read_residual(machine, rows, w)
         if blocker < 0:
             break
-    clear_row(rows, machine.start + i, row)
+    # Exactly zero again.
+    add_row(rows, machine.start + i, -1.0, row)
 
 
 @njit
@@ -321,7 +313,7 @@ def queue_up(machine, rows, weights, queue, keys):
             count += 1
     bar = 0.0
     if count > queue.shape[0]:
-        bar = select(keys[:n_asked].copy(), queue.shape[0])
+        bar = select(keys[:n_asked].copy(), queue.shape[0] - 1)
     length = 0
     for h in range(n_asked):
         if keys[h] < 0.0 and keys[h] <= bar and length < queue.shape[0]:
@@ -362,6 +354,14 @@ def step_on_face(machine, rows, w, scratch):
 
 
 @njit
+def unbiased_gradients(machine, rows, w, f):
+    """Write ``x . w - y`` of all training rows into f."""
+    products(rows, machine.start, machine.place[:0], machine.n, w, f)
+    for i in range(machine.n):
+        f[i] -= machine.y[i]
+
+
+@njit
 def settle(machine, rows, weights, scratch, slack, max_pivots):
     """Pivot to the optimum; False if it takes too many pivots or the face outgrows its room."""
     w = weights.w
@@ -372,9 +372,7 @@ def settle(machine, rows, weights, scratch, slack, max_pivots):
         step_on_face(machine, rows, w, scratch)
         i = -1
         if machine.counts[N_FACE] == 0:
-            products(rows, machine.start, machine.place[:0], machine.n, w, slack)
-            for a in range(machine.n):
-                slack[a] -= machine.y[a]
+            unbiased_gradients(machine, rows, w, slack)
             i = start_face(machine, slack)
             look(machine, rows, weights, slack)
             length = 0
@@ -391,6 +389,11 @@ def settle(machine, rows, weights, scratch, slack, max_pivots):
                 look(machine, rows, weights, slack)
                 length = queue_up(machine, rows, weights, queue, slack)
             if length == 0:
+                if is_cornered(machine):
+                    m = clear_face(machine, scratch.d)
+                    add_face(rows, machine.start, machine.face, m, scratch.d, 1.0, w)
+                    unbiased_gradients(machine, rows, w, slack)
+                    centre_bias(machine, slack)
                 return True
             i = queue[0]
             served = 1
