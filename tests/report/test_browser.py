@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from infoprop.report import Report
+from infoprop.selection import SelectionPath
+from infoprop.selection._step_tables import StepTables
 
 HOSTILE = "<script>alert(1)</script>"
 FLAGS = (
@@ -105,3 +107,37 @@ def test_phone_needs_no_sideways_scrolling(page):
         "return [...document.querySelectorAll('svg text')].map(e => parseFloat(getComputedStyle(e).fontSize))"
     )
     assert min(sizes) >= 11
+
+
+def test_path_of_a_search_is_drawn_within_its_section(browser, credits_of, tmp_path):
+    names = tuple(f"a fairly long name of feature number {number}" for number in range(100))
+    sizes = np.arange(100, 0, -1)
+    right = 10.0 + 0.2 * sizes
+    counts = np.stack([np.array([[r, 30.0 - r], [30.0 - r, r]]) for r in right])
+    path = SelectionPath(
+        n_columns=sizes,
+        order=np.arange(99),
+        credits=np.zeros(99),
+        starts=np.append(np.arange(100), 99),
+        names=names,
+        group_of_column=np.arange(100),
+        tables=StepTables.from_counts(counts, 60.0),
+    )
+    report = Report.from_credits(credits_of(names=names), selected=np.arange(100) < 40, path=path)
+    metrics = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    browser.get(report.write_html(tmp_path / "report.html").as_uri())
+    assert browser.get_log("browser") == []
+    assert count(browser, "#steps tbody tr") == 21
+    assert count(browser, "svg.path .curve") == 1
+    assert browser.execute_script("return document.documentElement.scrollWidth") == 390
+    figure, curve = (
+        browser.execute_script(
+            "const r = document.querySelector(arguments[0]).getBoundingClientRect();"
+            "return [r.left, r.right, r.top, r.bottom]",
+            selector,
+        )
+        for selector in ("svg.path", "svg.path .curve")
+    )
+    assert figure[0] <= curve[0] < curve[1] <= figure[1] + 1
+    assert figure[2] <= curve[2] < curve[3] <= figure[3]

@@ -18,7 +18,7 @@ MOST_ON_A_PLAIN_AXIS = 50
 """Features up to which the axis of sizes is linear."""
 
 _TOP, _PLOT, _BOTTOM = 12.0, 220.0, 40.0
-_LEFT, _WIDTH = 7.0, 91.0
+_LEFT, _WIDTH = 9.0, 89.0
 _POINTS = 800
 """Places of a curve across its width: finer than a screen shows, and a long path keeps a short figure."""
 
