@@ -10,7 +10,7 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, Stan
 from sklearn.utils.validation import check_array
 
 from infoprop._core._matrices import canonical
-from infoprop._core._typing import FloatArray
+from infoprop._core._typing import FloatArray, Matrix
 from infoprop.selection._containers import take_rows
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.svm import MovingSVC, OneVsRestSVC, SplitRows
@@ -36,27 +36,36 @@ def moving_model(evaluator: SubsetEvaluator) -> MovingSVC | None:
     table = evaluator.pooled
     for split in evaluator.plan.splits:
         rows = evaluator.test_rows(split)
-        X_test = X[:0] if rows.X is None else _numbers(rows.X)
-        if X_test is None:
+        scaled = _scaled(scalers, take_rows(X, split.train), X[:0] if rows.X is None else _numbers(rows.X))
+        if scaled is None:
             return None
-        X_train = take_rows(X, split.train)
-        for scaler in scalers:
-            fitted = clone(scaler).fit(X_train)
-            X_train = fitted.transform(X_train)
-            X_test = fitted.transform(X_test) if X_test.shape[0] else X_test
+        X_train, X_test = scaled
         watched = slice(done, done + X_test.shape[0])
         done = watched.stop
         splits.append(
             SplitRows(
-                canonical(X_train),
+                X_train,
                 evaluator.training.y[split.train],
                 _weights(evaluator.training.sample_weight, split.train),
-                canonical(X_test),
+                X_test,
                 table.truth[watched],
                 np.ones(X_test.shape[0]) if table.weights is None else table.weights[watched],
             )
         )
     return MovingSVC(machine, splits, evaluator.classes, len(table.labels), evaluator.n_jobs)
+
+
+def _scaled(scalers: list[Any], X_train: Any, X_test: Any) -> tuple[Matrix, Matrix] | None:
+    """Rows as scalers, trained on the first of them, give them; None if they are no numbers any more."""
+    for scaler in scalers:
+        if X_train is None or X_test is None:
+            return None
+        fitted = clone(scaler).fit(X_train)
+        X_train = _numbers(fitted.transform(X_train))
+        X_test = _numbers(fitted.transform(X_test)) if X_test.shape[0] else X_test
+    if X_train is None or X_test is None:
+        return None
+    return canonical(X_train), canonical(X_test)
 
 
 def _parts(estimator: Any) -> tuple[list[Any], Any]:
@@ -73,7 +82,9 @@ def _is_movable(machine: OneVsRestSVC) -> bool:
     speaks_plainly = machine.normalize_margin is False or (
         machine.normalize_margin == "auto" and not isinstance(machine.kernel, Mapping)
     )
-    return bool(speaks_plainly and machine.max_iter == -1 and not machine.warm_start)
+    # That solver refuses all other kernels.
+    suits = machine.solver != "cd" or machine.kernel == "linear"
+    return bool(speaks_plainly and suits and machine.max_iter == -1 and not machine.warm_start)
 
 
 def _only_weights(evaluator: SubsetEvaluator) -> bool:
@@ -81,8 +92,10 @@ def _only_weights(evaluator: SubsetEvaluator) -> bool:
     own = "sample_weight"
     if isinstance(evaluator.estimator, Pipeline):
         own = f"{evaluator.estimator.steps[-1][0]}__sample_weight"
-    given = {name for name, value in evaluator.fit_parameters.items() if value is not None}
-    return given == (set() if evaluator.training.sample_weight is None else {own})
+    weights = evaluator.training.sample_weight
+    given = {name: value for name, value in evaluator.fit_parameters.items() if value is not None}
+    # Routing may send other numbers under that name.
+    return not given if weights is None else set(given) == {own} and given[own] is weights
 
 
 def _numbers(X: Any) -> Any:

@@ -86,7 +86,7 @@ class MovingElimination:
             counts[counts > 0], self._choice.groups.labels, self._is_kept, self._by_credit
         )
         tables = done.tables
-        if self._is_over:
+        if counts[-1] == 0:
             tables = np.concatenate([tables, self._table.counts(self._model.predict())[None]])
         starts = np.concatenate([[0], np.cumsum(counts)])
         sizes = np.bincount(self._choice.groups.labels, minlength=len(self._is_kept))
