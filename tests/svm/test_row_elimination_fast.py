@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from infoprop.svm import SplitRows, _row_machines
+from infoprop.svm import SplitRows
 from infoprop.svm import _row_elimination_fast as fast
+from infoprop.svm._pivots_fast import N_FACE
 from infoprop.svm._row_machines import RowMachines
 from reference.elimination_cases import Case, assert_same, cases, middle_class, problem
 from reference.moving import split_rows
@@ -94,13 +95,20 @@ def test_a_machine_that_pivots_too_long_is_left_to_the_solver(monkeypatch):
     np.testing.assert_array_equal(found.tables, expected.tables)
 
 
-def test_a_face_that_outgrows_its_room_gets_more(monkeypatch):
-    case = tall(is_sparse=True, C=100.0)
+def test_a_face_that_outgrows_its_room_gets_more():
+    X, y = problem(1, 150, 60)
+    X[np.random.default_rng(0).random(X.shape) < 0.8] = 0.0
+    rows = np.arange(150)
+    case = Case([split_rows(sparse.csr_array(X), y, rows[:100], rows[100:])], [1] * 50, np.arange(60))
     expected = case.dropped(case.machines(RowMachines))
-    monkeypatch.setattr(_row_machines, "_ROOM", 0)
-    found = case.dropped(case.machines(RowMachines))
+    machines = case.machines(RowMachines)
+    tight = np.ascontiguousarray(machines.machines.face[:, : machines.machines.counts[:, N_FACE].max()])
+    machines.machines = machines.machines._replace(face=tight)
+    found = case.dropped(machines)
+    assert machines.machines.face is not tight
     np.testing.assert_array_equal(found.groups, expected.groups)
     np.testing.assert_allclose(found.credits, expected.credits, atol=1e-9)
+    np.testing.assert_array_equal(found.tables, expected.tables)
 
 
 @pytest.mark.parametrize("is_sparse", [False, True])

@@ -11,7 +11,7 @@ from infoprop._core._matrices import column_norms_squared, row_norms_squared, ta
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, Matrix
 from infoprop.svm import _row_elimination_fast as fast
 from infoprop.svm._cd import LinearSolver
-from infoprop.svm._linear_machines import NO_OPTIMUM, Dropped, LinearMachines, new_scratch
+from infoprop.svm._linear_machines import Dropped, LinearMachines, new_scratch
 from infoprop.svm._machine import DualSolution
 from infoprop.svm._pivots_fast import BIAS
 from infoprop.svm._row_faces_fast import build_face
@@ -109,18 +109,25 @@ class RowMachines(LinearMachines):
                 count = fast.choose_groups(*state, made, step, record, self._scratch[0][1])
                 groups = record.dropped[made : made + count]
                 n_gone = fast.clear_columns(self._rows, self._columns, drops, self._is_left, groups, gone)
-                workers.map(partial(self._drop_one, gone[:n_gone]), range(len(self.line.team)))
+                if not all(workers.map(partial(self._drop_one, gone[:n_gone]), range(len(self.line.team)))):
+                    # A face has outgrown its room: stand there anew, with more.
+                    self.stand_on(self._built_on[self._is_left], self.machines.beta.copy())
+                    rest = self.drop_worst(counts[step + 1 :], group_of, is_kept, by_credit)
+                    record.dropped[starts[step + 1] :] = rest.groups
+                    record.credits[starts[step + 1] :] = rest.credits
+                    record.tables[step + 1 :] = rest.tables
+                    break
         self.columns = self._built_on[self._is_left]
         return Dropped(record.dropped, record.credits, record.tables, starts)
 
-    def _drop_one(self, gone: IntArray, q: int) -> None:
+    def _drop_one(self, gone: IntArray, q: int) -> bool:
         scratch, slack = self._scratch[q]
-        if not fast.drop_from_machine(
+        is_settled = fast.drop_from_machine(
             self._rows, self._columns, self._weights, self.machines, self.teams, q, gone, scratch, slack
-        ):
-            self._solve_one(q)
+        )
+        return bool(is_settled) or self._solve_one(q)
 
-    def _solve_one(self, q: int) -> None:
+    def _solve_one(self, q: int) -> bool:
         """Let the solver take machine q most of the way: few columns and many rows make for many pivots."""
         t = self.line.team[q]
         start, n = self.teams.start[t], self.teams.n[t]
@@ -132,8 +139,7 @@ class RowMachines(LinearMachines):
         self.machines.place[q] = -1
         self.machines.counts[q] = 0
         self._weights.w[q] = X.T @ solution.beta
-        if not self._build_one(q):
-            raise ArithmeticError(NO_OPTIMUM)
+        return self._build_one(q)
 
     def move_to(self, columns: IntArray) -> None:
         """Go to other columns and to the optimum there."""
