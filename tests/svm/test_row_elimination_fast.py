@@ -96,10 +96,10 @@ def test_a_machine_that_pivots_too_long_is_left_to_the_solver(monkeypatch):
 
 
 def test_a_face_that_outgrows_its_room_gets_more():
-    X, y = problem(1, 150, 60)
-    X[np.random.default_rng(0).random(X.shape) < 0.8] = 0.0
+    X, y = problem(1, 150, 400)
+    X[np.random.default_rng(0).random(X.shape) < 0.9] = 0.0
     rows = np.arange(150)
-    case = Case([split_rows(sparse.csr_array(X), y, rows[:100], rows[100:])], [1] * 50, np.arange(60))
+    case = Case([split_rows(sparse.csr_array(X), y, rows[:100], rows[100:])], [1] * 100, np.arange(400))
     expected = case.dropped(case.machines(RowMachines))
     machines = case.machines(RowMachines)
     tight = np.ascontiguousarray(machines.machines.face[:, : machines.machines.counts[:, N_FACE].max()])
