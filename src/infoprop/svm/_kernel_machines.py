@@ -86,8 +86,10 @@ class KernelMachines:
                 needed = set(map(_key, specs))
                 self._grams[t] = {key: gram for key, gram in self._grams[t].items() if key in needed}
                 outputs = np.empty((team.X_test.shape[0], team.n_machines))
-                for number, spec in enumerate(dict.fromkeys(specs)):
-                    moves = (gone, come) if _key(spec) not in map(_key, specs[:number]) else (gone[:0],) * 2
+                for spec in dict.fromkeys(specs):
+                    # Kernels that share a base find it moved by the first of them.
+                    moves = (gone, come) if _key(spec) in needed else (gone[:0], come[:0])
+                    needed.discard(_key(spec))
                     K = self._moved(t, spec, *moves, workers)
                     members = [q for q, other in enumerate(specs) if other == spec]
                     self._solve(t, spec, K, members, outputs)
@@ -195,7 +197,12 @@ def _rbf_sensitivity(
 
 
 def _is_definite(spec: KernelSpec) -> bool:
-    """Whether Gram matrices of the kernel have no negative eigenvalues, whatever the rows."""
+    """Whether Gram matrices of the kernel have no negative eigenvalues, whatever the rows.
+
+    Entry by entry, whole powers of such a matrix have none either; other powers may.
+    """
+    if spec.kind in ("poly", "anova") and spec.degree != int(spec.degree):
+        return False
     return spec.kind in ("linear", "rbf", "anova") or (spec.kind == "poly" and spec.coef0 >= 0.0)
 
 

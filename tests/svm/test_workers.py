@@ -1,0 +1,30 @@
+import threading
+
+import pytest
+
+from infoprop.svm._workers import Workers
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_results_come_in_the_order_of_the_items(n_threads):
+    with Workers(n_threads) as workers:
+        assert workers.map(lambda number: number * number, range(20)) == [n * n for n in range(20)]
+        assert workers.map(str, []) == []
+
+
+def test_one_worker_is_the_caller():
+    with Workers(1) as workers:
+        assert set(workers.map(lambda _: threading.get_ident(), range(3))) == {threading.get_ident()}
+
+
+def test_several_workers_work_at_once():
+    meeting = threading.Barrier(2, timeout=10)
+    with Workers(2) as workers:
+        workers.map(lambda _: meeting.wait(), range(2))
+
+
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_an_error_of_the_work_reaches_the_caller(n_threads):
+    with pytest.raises(ZeroDivisionError), Workers(n_threads) as workers:
+        workers.map(lambda number: 1 // number, [1, 0, 2])
+    assert threading.active_count() < 10
