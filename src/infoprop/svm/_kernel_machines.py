@@ -201,9 +201,9 @@ def _is_definite(spec: KernelSpec) -> bool:
 
     Entry by entry, whole powers of such a matrix have none either; other powers may.
     """
-    if spec.kind in ("poly", "anova") and spec.degree != int(spec.degree):
-        return False
-    return spec.kind in ("linear", "rbf", "anova") or (spec.kind == "poly" and spec.coef0 >= 0.0)
+    if spec.kind == "anova":
+        return float(spec.degree).is_integer()
+    return spec.kind in ("linear", "rbf") or (spec.kind == "poly" and spec.coef0 >= 0.0)
 
 
 def _key(spec: KernelSpec) -> KernelSpec:
