@@ -2,6 +2,8 @@
 
 from sklearn import config_context
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from infoprop.selection import (
@@ -17,6 +19,17 @@ def logistic():
     """Return a classifier solved so exactly that a row of weight two is two rows to seven digits."""
     with config_context(enable_metadata_routing=True):
         return LogisticRegression(solver="newton-cholesky", tol=1e-12).set_fit_request(sample_weight=True)
+
+
+def weighted(kernel):
+    """Return machines that ask for weights."""
+    with config_context(enable_metadata_routing=True):
+        return OneVsRestSVC(kernel=kernel).set_fit_request(sample_weight=True)
+
+
+def scaled(kernel):
+    """Return machines behind a scaler to which a row of weight two is the same as two rows."""
+    return make_pipeline(MinMaxScaler(), weighted(kernel))
 
 
 # The labels that the checks use. Two classes share one machine, and so one kernel.
@@ -36,9 +49,13 @@ INSTANCES = [
     BackwardEliminationSelector(),
     BackwardEliminationSelector(logistic(), n_features_to_select="auto", rule="one-se", validation=3),
     BackwardEliminationSelector(logistic(), step=0.3, criterion="margin", validation=None),
+    BackwardEliminationSelector(scaled("linear"), n_features_to_select="auto", validation=3),
+    BackwardEliminationSelector(weighted("rbf"), step=2, n_jobs=2),
     DirectedSearchSelector(),
+    DirectedSearchSelector(scaled("rbf"), validation=3),
     DirectedSearchSelector(logistic(), validation=3, init="random", n_restarts=1),
     GradientAngleSelector(),
+    GradientAngleSelector(scaled("rbf")),
     GradientAngleSelector(logistic(), n_features_to_select=0.7, keep=[0], criterion="separation"),
 ]
 

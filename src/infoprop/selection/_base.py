@@ -25,6 +25,7 @@ from infoprop.selection._containers import is_frame
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._fingerprint import fingerprint
 from infoprop.selection._journal import Journal, check_checkpoint, remembered_seed
+from infoprop.selection._moving import COLUMNWISE
 from infoprop.selection._prediction import ReducedPrediction
 from infoprop.selection._progress import Progress
 from infoprop.selection._routing import FitParameters, route_fit
@@ -281,12 +282,16 @@ class BaseFeatureSelector(
 
 
 def _imputes(estimator: Any) -> bool:
-    """Whether a pipeline may take missing values, which its own tags do not tell."""
+    """Whether a pipeline may take missing values, which its own tags do not tell.
+
+    Scalers hand them on, so the first other step decides.
+    """
     if not isinstance(estimator, Pipeline):
         return False
-    steps = (step for _, step in estimator.steps if step is not None and not isinstance(step, str))
-    first = next(steps)
-    return isinstance(first, ColumnTransformer) or bool(get_tags(first).input_tags.allow_nan)
+    for _, step in estimator.steps:
+        if step is not None and not isinstance(step, (str, *COLUMNWISE)):
+            return isinstance(step, ColumnTransformer) or bool(get_tags(step).input_tags.allow_nan)
+    return False
 
 
 def checked_weights(sample_weight: Any, n_rows: int) -> FloatArray | None:
