@@ -4,8 +4,9 @@ A method returns the numbers of all features, best first: the one never dropped,
 first.
 """
 
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -21,6 +22,8 @@ from infoprop.selection import BackwardEliminationSelector
 from infoprop.svm import OneVsRestSVC
 
 MOST_COMPARED = 20
+N_SIZES = 8
+STEPS_PER_SIZE = 10
 JUDGES_ERROR = 1e-9
 LINEAR_PEERS = {
     'RFE(SVC(kernel="linear"))': SVC(kernel="linear"),
@@ -48,6 +51,25 @@ def rfe(
     target = rows.n_features if n_steps is None else max(rows.n_features, rows.n_columns - n_steps)
     selector = RFE(clone(estimator), n_features_to_select=target, step=step, importance_getter=importance)
     return np.argsort(selector.fit(rows.X, rows.y).ranking_, kind="stable")
+
+
+def sampled_steps(rows: Rows, *, estimator: Any, best_first: Any) -> list[tuple[int, float]]:
+    """Mean seconds of a step of RFE at sizes from all columns to the fewest, falling, on a path given."""
+    found = []
+    best_first = best_first[best_first < rows.n_columns]
+    fewest = min(rows.n_features + STEPS_PER_SIZE, rows.n_columns)
+    for size in np.linspace(rows.n_columns, fewest, N_SIZES).astype(int):
+        there = replace(rows, X=rows.X[:, np.sort(best_first[:size])])
+        start = time.perf_counter()
+        rfe(there, estimator=estimator, n_steps=STEPS_PER_SIZE)
+        found.append((int(size), (time.perf_counter() - start) / (STEPS_PER_SIZE + 1)))
+    return found
+
+
+def summed(steps: list[tuple[int, float]]) -> float:
+    """Seconds of all steps from the largest to the smallest size, by trapezoids."""
+    sizes, seconds = np.array(steps).T
+    return float(np.trapezoid(seconds[::-1], sizes[::-1]))
 
 
 @dataclass(frozen=True)

@@ -14,23 +14,19 @@ its own after a warm-up; the time of infoprop is the best of three. Peak is all 
 growth is what the method added to it.
 """
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-from _elimination import Ours, jaccard, rfe, table_row
-from _elimination_data import Rows, is_there, word_rows
+from _elimination import Ours, jaccard, rfe, sampled_steps, summed, table_row
+from _elimination_data import is_there, word_rows
 from _processes import Measured, measure
 from sklearn.svm import LinearSVC
 
 AT_LEAST = 50
 N_WORDS = 100
 N_FIRST = 200
-N_SIZES = 8
-STEPS_PER_SIZE = 10
 LARGE_STEP = 0.02
 PEER = LinearSVC(random_state=0)
 
@@ -40,31 +36,11 @@ def extrapolated(seconds: float, n_steps: int, n_columns: int, n_features: int) 
     return seconds / (n_steps + 1) * (n_columns - n_features + 1)
 
 
-def sampled_steps(rows: Rows, *, best_first: Any, n_sizes: int, n_steps: int) -> list[tuple[int, float]]:
-    """Mean seconds of a step of RFE at sizes from all columns to the fewest; falling."""
-    found = []
-    best_first = best_first[best_first < rows.n_columns]
-    fewest = min(rows.n_features + n_steps, rows.n_columns)
-    for size in np.linspace(rows.n_columns, fewest, n_sizes).astype(int):
-        there = replace(rows, X=rows.X[:, np.sort(best_first[:size])])
-        start = time.perf_counter()
-        rfe(there, estimator=PEER, n_steps=n_steps)
-        found.append((int(size), (time.perf_counter() - start) / (n_steps + 1)))
-    return found
-
-
-def summed(steps: list[tuple[int, float]]) -> float:
-    """Seconds of all steps from the largest to the smallest size, by trapezoids."""
-    sizes, seconds = np.array(steps).T
-    return float(np.trapezoid(seconds[::-1], sizes[::-1]))
-
-
 def peer_figures(load: Any, best_first: Any, n_first: int = N_FIRST) -> dict[str, Measured]:
     """Measure the peer, and give it the time that the whole elimination would take, both ways."""
     first = measure(load, partial(rfe, estimator=PEER, n_steps=n_first))
     whole = extrapolated(first.seconds, n_first, len(best_first), N_WORDS)
-    sampling = partial(sampled_steps, best_first=best_first, n_sizes=N_SIZES, n_steps=STEPS_PER_SIZE)
-    sampled = measure(load, sampling)
+    sampled = measure(load, partial(sampled_steps, estimator=PEER, best_first=best_first))
     return {
         "first 200 steps": replace(first, seconds=whole),
         "sampled": replace(sampled, seconds=summed(sampled.result)),

@@ -17,6 +17,8 @@ from _elimination import (
     last_overlap,
     rfe,
     same_path,
+    sampled_steps,
+    summed,
     table_row,
 )
 from _elimination_data import Rows, digits_rows, split_rows, word_rows
@@ -144,14 +146,16 @@ def test_rows_of_the_table_hold_ratios(capsys):
 
 def test_the_peer_is_extrapolated_by_trainings_and_by_trapezoids():
     assert elimination_text.extrapolated(201.0, 200, 1099, 100) == 1000.0
-    assert elimination_text.summed([(30, 2.0), (20, 1.0), (10, 1.0)]) == pytest.approx(25.0)
+    assert summed([(30, 2.0), (20, 1.0), (10, 1.0)]) == pytest.approx(25.0)
 
 
 def test_sampled_steps_go_from_all_columns_to_the_fewest():
     rows = two_classes(30, 5)
     order = np.random.RandomState(0).permutation(30)
-    found = elimination_text.sampled_steps(rows, best_first=order, n_sizes=3, n_steps=2)
-    assert [size for size, _ in found] == [30, 18, 7]
+    found = sampled_steps(rows, estimator=SVC(kernel="linear"), best_first=order)
+    sizes = [size for size, _ in found]
+    assert (sizes[0], sizes[-1]) == (30, 15)
+    assert sizes == sorted(sizes, reverse=True)
     assert all(seconds > 0.0 for _, seconds in found)
 
 
