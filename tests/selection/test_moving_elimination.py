@@ -257,6 +257,16 @@ def test_machines_that_hear_nothing_share_evenly_among_columns_not_groups(form, 
     assert_same(*both(criterion, rows=form(rows), splits=splits))
 
 
+def test_a_single_column_with_more_classes_than_it_can_tell_apart():
+    rng = np.random.default_rng(697)
+    for _ in range(20):
+        y = np.arange(70) % 5
+        weights = rng.uniform(0.1, 3.0, 70)
+        rows = sparse.csr_array(rng.normal(size=(70, 1)))
+        found = moved("margin", rows=rows, y=y, weights=weights, splits=folds(y, 2)).advance(10)
+        assert found.n_columns.tolist() == [1]
+
+
 def test_noise_goes_as_it_goes_with_machines_trained_anew():
     y = np.random.default_rng(4).integers(0, 3, 178)
     found, expected = both(y=y, splits=folds(y))

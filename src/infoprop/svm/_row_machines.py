@@ -28,6 +28,8 @@ _MOST_STEPS = 512
 _STEPS_AT_A_TIME = 16
 # Faces of sparse machines get room for so many rows more than they have.
 _ROOM = 256
+# Rows that depend on others but for rounding may pass for independent.
+_SPARE = 8
 
 
 class RowMachines(LinearMachines):
@@ -79,10 +81,10 @@ class RowMachines(LinearMachines):
         return bool(build_face(self._rows, self._weights, self.machines, self.teams, q, scratch, slack))
 
     def _capacity(self, beta: FloatArray, n_columns: int) -> int:
-        """Most rows that a face can hold: independent ones, one more than columns; and one to try."""
+        """Most rows that a face can hold: independent ones, one more than columns; and some to spare."""
         _, low, high = self._box
         free = ((low < beta) & (beta < high)).sum(axis=1).max()
-        most = min(beta.shape[1], n_columns + 1) + 1
+        most = min(beta.shape[1], n_columns + 1) + _SPARE
         return int(most if self._rows.stride else min(most, free + free // 2 + _ROOM))
 
     def _new_watch(self, n_columns: int, lengths: FloatArray) -> None:
