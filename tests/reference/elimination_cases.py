@@ -60,6 +60,7 @@ def cases() -> dict[str, Case]:
     stranger = np.where(rows >= 60, 3, y)
     spoiled = X.copy()
     spoiled[:, [4, 5, 9]], spoiled[:, 6], spoiled[:, 8] = 0.0, 3.0, X[:, 2]
+    scaled = X * np.where(single == 5, 1e3, np.where(single == 2, 30.0, 1.0))
     say_nothing = np.concatenate([y[:40], np.zeros(30, dtype=y.dtype)])
     balanced = OneVsRestSVC(kernel="linear", class_weight="balanced")
     return {
@@ -81,6 +82,7 @@ def cases() -> dict[str, Case]:
         "no information": Case([split_rows(X, say_nothing, rows[:40], rows[40:])], [1] * 11, single),
         "nothing to count": Case([split_rows(X, y, rows, rows[:0])], [1] * 11, single, by_credit=False),
         "zeros, constants, copies": Case([split_rows(spoiled, y, rows[:40], rows[40:])], [1] * 11, single),
+        "columns of all lengths": Case([split_rows(scaled, y, rows[:40], rows[40:])], [1] * 11, single),
         "all at their bounds": Case(one, [1] * 11, single, estimator=OneVsRestSVC(kernel="linear", C=1e-3)),
         "hard margins": Case(one, [1] * 11, single, estimator=OneVsRestSVC(kernel="linear", C=1e3)),
     }

@@ -249,6 +249,22 @@ def test_difficult_rows(kind, spoil):
 
 
 @KINDS
+@pytest.mark.parametrize("scale", [1e3, 1e5])
+def test_a_column_that_outshines_the_others_leaves_nothing_behind(kind, scale):
+    X, y = labelled(12)
+    X[:, 5] *= scale
+    split = halves(X, y)
+    machines = linear_machines(kind, LINEAR, [split])
+    machines.stand_on(machines.all_columns, None)
+    machines.move_to(np.arange(5))
+    coef = cold(LINEAR, split, machines.columns).coef_
+    np.testing.assert_allclose(weights_and_bias(machines)[0], coef, atol=1e-9)
+    # Back again: products are known to sixteen digits of the largest.
+    machines.move_to(np.array([0, 3, 4, 5]))
+    assert_optimal(machines, tol=max(1e-7, 1e-11 * scale**2))
+
+
+@KINDS
 def test_weights_of_rows_and_classes_count(kind):
     X, y = labelled(9)
     estimator = OneVsRestSVC(kernel="linear", class_weight="balanced")

@@ -15,7 +15,7 @@ from infoprop._core._jit import njit
 from infoprop.svm._ballot_fast import DECIMALS, choose_worst, machine_of, weigh_machines
 from infoprop.svm._block_fast import select
 from infoprop.svm._factor_fast import INAUDIBLE, inner
-from infoprop.svm._gram_faces_fast import add_lengths, change_all, count_votes
+from infoprop.svm._gram_faces_fast import add_lengths, change_all, count_votes, is_off_scale
 from infoprop.svm._gram_moves_fast import MOST_PIVOTS, add_rows, settle
 from infoprop.svm._vectors_fast import distance
 
@@ -279,7 +279,7 @@ def forget(hot, c):
 
 @njit
 def drop_from_machines(XT, K, f, machines, teams, hot, columns, count, scratch, before):
-    """Move all machines off `columns`; False if one of them needs too many pivots."""
+    """Move all machines off `columns`; False if they have to be built anew."""
     n_machines = machines.beta.shape[0]
     for q in range(n_machines):
         for i in range(before.shape[1]):
@@ -287,6 +287,8 @@ def drop_from_machines(XT, K, f, machines, teams, hot, columns, count, scratch, 
     for c in range(count):
         add_lengths(XT[columns[c]], teams, -1.0, hot.lengths)
         change_all(K, f, machines, teams, XT[columns[c]], -1.0, scratch)
+    if is_off_scale(K, machines, teams):
+        return False
     h = hot.sizes[1]
     rows = np.empty(before.shape[1], np.int64)
     change = np.empty(before.shape[1])

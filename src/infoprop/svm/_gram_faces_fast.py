@@ -6,7 +6,10 @@ from infoprop._core._jit import njit
 from infoprop.svm._ballot_fast import machine_of, vote
 from infoprop.svm._factor_fast import inner
 from infoprop.svm._gram_moves_fast import MOST_PIVOTS, change_column, change_gram, enter, settle
-from infoprop.svm._pivots_fast import BIAS
+from infoprop.svm._pivots_fast import BIAS, SHIFT
+
+# Once products have changed by this share since the faces were built, rounding shows.
+OFF_SCALE = 1e-4
 
 
 @njit
@@ -70,3 +73,14 @@ def add_lengths(x, teams, sign, lengths):
     for t in range(lengths.shape[0]):
         own = x[teams.start[t] : teams.start[t] + teams.n[t]]
         lengths[t] += sign * np.sqrt(inner(own, own))
+
+
+@njit
+def is_off_scale(K, machines, teams):
+    """Whether columns that make up most of the products have gone or come since the faces were built."""
+    largest = 0.0
+    for t in range(teams.start.shape[0]):
+        for i in range(teams.n[t]):
+            largest = max(largest, K[t, i, i])
+    built = machines.numbers[0, SHIFT]
+    return 0.0 < largest < OFF_SCALE * built or built < OFF_SCALE * largest

@@ -7,7 +7,7 @@ from infoprop._core._matrices import column_norms_squared, taken_columns
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.kernels import KernelSpec
 from infoprop.svm import _gram_elimination_fast as fast
-from infoprop.svm._gram_faces_fast import build_faces, change_all, settle_all
+from infoprop.svm._gram_faces_fast import build_faces, change_all, is_off_scale, settle_all
 from infoprop.svm._linear_machines import Dropped, LinearMachines, new_scratch
 from infoprop.svm._machine import DualSolution
 from infoprop.svm._sensitivity import audible
@@ -112,7 +112,9 @@ class GramMachines(LinearMachines):
                 x = np.concatenate([team.rows[:, k] for team in self.members])
                 change_all(self._K, self._f, self.machines, self.teams, x, sign, self._scratch)
         self.columns = columns
-        if not settle_all(self._K, self._f, self.machines, self.teams, self._scratch):
+        if is_off_scale(self._K, self.machines, self.teams) or not settle_all(
+            self._K, self._f, self.machines, self.teams, self._scratch
+        ):
             self.stand_on(columns, self._solved(self.machines.beta))
 
     def sensitivities(self) -> FloatArray:

@@ -11,9 +11,10 @@ from infoprop._core._matrices import column_norms_squared, row_norms_squared, ta
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, Matrix
 from infoprop.svm import _row_elimination_fast as fast
 from infoprop.svm._cd import LinearSolver
+from infoprop.svm._gram_faces_fast import OFF_SCALE
 from infoprop.svm._linear_machines import Dropped, LinearMachines, new_scratch
 from infoprop.svm._machine import DualSolution
-from infoprop.svm._pivots_fast import BIAS
+from infoprop.svm._pivots_fast import BIAS, SHIFT
 from infoprop.svm._row_faces_fast import build_face
 from infoprop.svm._row_moves_fast import Rows
 from infoprop.svm._sensitivity import audible
@@ -50,7 +51,7 @@ class RowMachines(LinearMachines):
     def _build(self, beta: FloatArray) -> bool:
         parts = [taken_columns(team.rows, self.columns) for team in self.members]
         X = parts[0] if len(parts) == 1 else _stacked(parts)
-        norms = row_norms_squared(X)
+        self._norms = norms = row_norms_squared(X)
         self._rows, self._columns = _both_ways(X, norms)
         n_machines, n_columns = len(beta), len(self.columns)
         w = np.empty((n_machines, n_columns))
@@ -111,8 +112,11 @@ class RowMachines(LinearMachines):
                 count = fast.choose_groups(*state, made, step, record, self._scratch[0][1])
                 groups = record.dropped[made : made + count]
                 n_gone = fast.clear_columns(self._rows, self._columns, drops, self._is_left, groups, gone)
-                if not all(workers.map(partial(self._drop_one, gone[:n_gone]), range(len(self.line.team)))):
-                    # A face has outgrown its room: stand there anew, with more.
+                drop = partial(self._drop_one, gone[:n_gone])
+                if not all(workers.map(drop, range(len(self.line.team)))) or self._is_off_scale(
+                    gone[:n_gone]
+                ):
+                    # A face has outgrown its room, or the longest columns have gone: stand there anew.
                     self.stand_on(self._built_on[self._is_left], self.machines.beta.copy())
                     rest = self.drop_worst(counts[step + 1 :], group_of, is_kept, by_credit)
                     record.dropped[starts[step + 1] :] = rest.groups
@@ -121,6 +125,13 @@ class RowMachines(LinearMachines):
                     break
         self.columns = self._built_on[self._is_left]
         return Dropped(record.dropped, record.credits, record.tables, starts)
+
+    def _is_off_scale(self, gone: IntArray) -> bool:
+        """Whether the columns that made up most of the rows' lengths have gone, the last of them now."""
+        for k in gone:
+            own = slice(self._columns.starts[k], self._columns.starts[k + 1])
+            self._norms[self._columns.holders[own]] -= self._columns.values[own] ** 2
+        return bool(0.0 < self._norms.max() < OFF_SCALE * self.machines.numbers[0, SHIFT])
 
     def _drop_one(self, gone: IntArray, q: int) -> bool:
         scratch, slack = self._scratch[q]

@@ -237,7 +237,6 @@ def enter(machine, rows, w, i, scratch):
         read_residual(machine, rows, w)
         if blocker < 0:
             break
-    # Exactly zero again.
     add_row(rows, machine.start + i, -1.0, row)
 
 
