@@ -1,5 +1,7 @@
 """Moved linear machines for few dense rows: each team keeps its Gram matrix."""
 
+from functools import cached_property
+
 import numpy as np
 from numpy.linalg import norm
 
@@ -50,10 +52,11 @@ class GramMachines(LinearMachines):
         self._K = np.zeros((n_teams, n, int(self.teams.n_all.max())))
         self._f = np.zeros((len(beta), self._K.shape[2]))
         largest = 0.0
+        XT = self._transposed()
         for t, team in enumerate(self.members):
-            rows = np.ascontiguousarray(team.rows[:, self.columns])
             n_own, n_all = self.teams.n[t], self.teams.n_all[t]
-            np.matmul(rows[:n_own], rows.T, out=self._K[t, :n_own, :n_all])
+            rows = XT[:, self.teams.start[t] : self.teams.start[t] + n_all]
+            np.matmul(rows[:, :n_own].T, rows, out=self._K[t, :n_own, :n_all])
             largest = max(largest, float(self._K[t].diagonal().max()))
             own = slice(self.line.first[t], self.line.last[t])
             self._f[own, :n_all] = beta[own, :n_own] @ self._K[t, :n_own, :n_all]
@@ -95,12 +98,14 @@ class GramMachines(LinearMachines):
             record.tables[made + 1 :] = rest.tables
         return Dropped(record.dropped, record.credits, record.tables, starts)
 
+    @cached_property
+    def _all_transposed(self) -> FloatArray:
+        """All columns, each in one piece: (n_columns, n_rows of all teams)."""
+        return np.ascontiguousarray(np.concatenate([team.rows for team in self.members]).T)
+
     def _transposed(self) -> FloatArray:
-        """The columns, each in one piece: (n_columns, n_rows of all teams)."""
-        XT = np.empty((len(self.columns), len(self.teams.truth)))
-        for team, first, n_all in zip(self.members, self.teams.start, self.teams.n_all, strict=True):
-            XT[:, first : first + n_all] = team.rows[:, self.columns].T
-        return XT
+        """The columns the machines stand on, each in one piece."""
+        return self._all_transposed[self.columns]
 
     def move_to(self, columns: IntArray) -> None:
         """Go to other columns, one by one, and to the optimum there."""
@@ -109,7 +114,7 @@ class GramMachines(LinearMachines):
             (1.0, np.setdiff1d(columns, self.columns)),
         ):
             for k in changed:
-                x = np.concatenate([team.rows[:, k] for team in self.members])
+                x = self._all_transposed[k]
                 change_all(self._K, self._f, self.machines, self.teams, x, sign, self._scratch)
         self.columns = columns
         if is_off_scale(self._K, self.machines, self.teams) or not settle_all(
