@@ -12,6 +12,8 @@ from infoprop.svm._team import Team
 # A face is built row by row, which is the slower way if it has many.
 _LARGEST_FACE = 200
 _MOST_ROWS = 1000
+# Where most support vectors are on their bounds, many of them change sides, which is a pivot each.
+_SMALLEST_SHARE = 0.2
 
 
 class KernelFaces:
@@ -61,8 +63,9 @@ class KernelFaces:
         K holds the training rows first: (n, n_all).
         """
         machines, n = self._machines, beta.shape[1]
-        is_free = (machines.low < beta) & (beta < machines.high)
-        if is_free.sum(axis=1).max() > _LARGEST_FACE:
+        n_free = ((machines.low < beta) & (beta < machines.high)).sum(axis=1)
+        n_support = np.count_nonzero(beta, axis=1)
+        if n_free.max() > _LARGEST_FACE or (n_free < _SMALLEST_SHARE * n_support).any():
             return None
         machines.beta[:] = beta
         machines.place[:] = -1
