@@ -184,7 +184,7 @@ TRAININGS = [
     (RowMachines, "drop_worst"),
 ]
 # Whoever is stopped there leaves machines that stand nowhere.
-INSIDE = [(GramMachines, "_transposed"), (RowMachines, "_drop_one"), (KernelMachines, "_solve")]
+INSIDE = [(GramMachines, "_drops"), (RowMachines, "_drop_one"), (KernelMachines, "_solve")]
 DISTURBANCES = {
     "killed in training": (TRAININGS, kill),
     "killed before a write": ([(Journal, "records")], kill),
