@@ -6,7 +6,7 @@ cut in both directions it would not be one piece of memory, and loops over it wo
 """
 
 from infoprop._core._jit import njit
-from infoprop.svm._factor_fast import DEPENDENT, append, backward, forward, inner, lower_by, raise_by
+from infoprop.svm._factor_fast import DEPENDENT, backward, forward, inner, lower_by, raise_by
 from infoprop.svm._pivots_fast import (
     BIAS,
     N_FACE,
@@ -17,10 +17,12 @@ from infoprop.svm._pivots_fast import (
     clear_face,
     direction,
     is_cornered,
+    join,
     leave,
     room,
     shorten_residual,
     start_face,
+    trade,
     walk,
 )
 
@@ -113,25 +115,10 @@ def enter(machine, K, f, i, scratch):
         m = machine.counts[N_FACE]
         for j in range(m):
             z[j] = row[machine.face[j]] + machine.numbers[SHIFT]
-        forward(machine.U, m, z)
-        pivot = own - inner(z[:m], z[:m])
         g = f[i] + machine.numbers[BIAS]
-        if pivot > DEPENDENT * own:
-            append(machine.U, machine.ones, m, z, pivot)
-            machine.face[m] = i
-            machine.place[i] = m
-            machine.residual[m] = g
-            machine.counts[N_FACE] = m + 1
+        if join(machine, i, z, own, g):
             return
-        backward(machine.U, m, z)
-        sign = -1.0 if g > inner(z[:m], machine.residual[:m]) else 1.0
-        for j in range(m):
-            d[j] = -sign * z[j]
-        length, blocker = room(machine, d)
-        own_room = machine.high[i] - machine.beta[i] if sign > 0.0 else machine.beta[i] - machine.low[i]
-        if own_room <= length:
-            length = own_room
-            blocker = -1
+        sign, length, blocker = trade(machine, i, z, g, d)
         walk(machine, d, length, blocker)
         add_rows(K, machine.face, d, m, length, f)
         for a in range(f.shape[0]):

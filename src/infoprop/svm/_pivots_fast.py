@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from infoprop._core._jit import njit
-from infoprop.svm._factor_fast import backward, forward, inner, remove
+from infoprop.svm._factor_fast import DEPENDENT, append, backward, forward, inner, remove
 
 # A beta this near to a bound, as a share of its box, is on it.
 ON_BOUND = 1e-12
@@ -114,6 +114,45 @@ def shorten_residual(machine, length):
     """Residuals after a part of the step to the face's optimum."""
     for j in range(machine.counts[N_FACE]):
         machine.residual[j] *= 1.0 - length
+
+
+@njit
+def join(machine, i, z, own, g):
+    """Append row i to the face if it does not depend on the rows there.
+
+    z holds its products with them, `own` that with itself, g its residual. Returns False if it depends on
+    them; z then holds the combination of them that it equals.
+    """
+    m = machine.counts[N_FACE]
+    forward(machine.U, m, z)
+    pivot = own - inner(z[:m], z[:m])
+    if pivot <= DEPENDENT * own:
+        backward(machine.U, m, z)
+        return False
+    append(machine.U, machine.ones, m, z, pivot)
+    machine.face[m] = i
+    machine.place[i] = m
+    machine.residual[m] = g
+    machine.counts[N_FACE] = m + 1
+    return True
+
+
+@njit
+def trade(machine, i, z, g, d):
+    """Write the direction along which row i and the rows it equals change places, downhill.
+
+    Returns the sign of row i's own change, how far the box lets them go, and who stops them: a position in
+    the face, or -1 for row i itself.
+    """
+    m = machine.counts[N_FACE]
+    sign = -1.0 if g > inner(z[:m], machine.residual[:m]) else 1.0
+    for j in range(m):
+        d[j] = -sign * z[j]
+    length, blocker = room(machine, d)
+    own_room = machine.high[i] - machine.beta[i] if sign > 0.0 else machine.beta[i] - machine.low[i]
+    if own_room <= length:
+        return sign, own_room, -1
+    return sign, length, blocker
 
 
 @njit

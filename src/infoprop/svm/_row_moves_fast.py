@@ -11,7 +11,7 @@ import numpy as np
 
 from infoprop._core._jit import njit, njit_sums
 from infoprop.svm._block_fast import select
-from infoprop.svm._factor_fast import DEPENDENT, append, backward, forward, inner, lower_by, raise_by
+from infoprop.svm._factor_fast import DEPENDENT, backward, forward, inner, lower_by, raise_by
 from infoprop.svm._pivots_fast import (
     BIAS,
     N_FACE,
@@ -24,10 +24,12 @@ from infoprop.svm._pivots_fast import (
     clear_face,
     direction,
     is_cornered,
+    join,
     leave,
     room,
     shorten_residual,
     start_face,
+    trade,
     walk,
 )
 
@@ -208,25 +210,10 @@ def enter(machine, rows, w, i, scratch):
         products(rows, machine.start, machine.face, m, row, z)
         for j in range(m):
             z[j] += shift
-        forward(machine.U, m, z)
-        pivot = own - inner(z[:m], z[:m])
         g = gradient(machine, rows, w, i)
-        if pivot > DEPENDENT * own:
-            append(machine.U, machine.ones, m, z, pivot)
-            machine.face[m] = i
-            machine.place[i] = m
-            machine.residual[m] = g
-            machine.counts[N_FACE] = m + 1
+        if join(machine, i, z, own, g):
             break
-        backward(machine.U, m, z)
-        sign = -1.0 if g > inner(z[:m], machine.residual[:m]) else 1.0
-        for j in range(m):
-            d[j] = -sign * z[j]
-        length, blocker = room(machine, d)
-        own_room = machine.high[i] - machine.beta[i] if sign > 0.0 else machine.beta[i] - machine.low[i]
-        if own_room <= length:
-            length = own_room
-            blocker = -1
+        sign, length, blocker = trade(machine, i, z, g, d)
         step(machine, rows, w, d, length, blocker)
         add_row(rows, machine.start + i, sign * length, w)
         if blocker < 0:
