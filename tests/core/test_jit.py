@@ -31,8 +31,24 @@ def test_compiled_code_is_kept_for_the_next_process(tmp_path):
     assert second == ["True", "True", "1", "0"]
 
 
-def test_the_cache_folder_follows_the_sources():
-    assert _jit.cache_folder().name.startswith("compiled-")
+def test_the_cache_folder_follows_the_file_and_its_callees(tmp_path, monkeypatch):
+    monkeypatch.setattr(_jit, "_PACKAGE", tmp_path)
+    (tmp_path / "part").mkdir()
+    caller, callee, other = (tmp_path / "part" / f"_{name}_fast.py" for name in ("caller", "callee", "other"))
+    caller.write_text("from infoprop.part._callee_fast import f\n")
+    callee.write_text("f = 1\n")
+    other.write_text("g = 1\n")
+
+    def names():
+        _jit._digest.cache_clear()
+        return [_jit.cache_folder(source).name for source in (caller, callee, other)]
+
+    before = names()
+    callee.write_text("f = 2\n")
+    after = names()
+    assert [name.split("-")[0] for name in after] == ["_caller_fast", "_callee_fast", "_other_fast"]
+    assert [old == new for old, new in zip(before, after, strict=True)] == [False, False, True]
+    _jit._digest.cache_clear()
 
 
 def test_other_packages_keep_their_own_cache_folder():

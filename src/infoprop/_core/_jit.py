@@ -1,11 +1,13 @@
 """How compiled loops are compiled: in one place, cached on disk, without the GIL.
 
 Numba stamps a cached function with the date of its own file only, so an edit in a callee of another
-file goes unseen. The cache folder is therefore named after the content of every ``*_fast.py`` file.
+file goes unseen. The cache folder of a ``*_fast.py`` file is therefore named after its content and that of
+every ``*_fast.py`` file it imports from, directly or not.
 """
 
 import hashlib
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -16,15 +18,22 @@ from typing import Any
 import numba
 
 
+_PACKAGE = Path(__file__).resolve().parent.parent
+_CALLEES = re.compile(r"^from infoprop\.([\w.]+_fast) import", re.MULTILINE)
+
+
+def cache_folder(source: Path) -> Path:
+    """Folder of the compiled code of a file as it and its callees now are (not created here)."""
+    return _cache_root() / f"{source.stem}-{_digest(source)}"
+
+
 @cache
-def cache_folder() -> Path:
-    """Folder of the compiled code of this very version of the sources (not created here)."""
-    package = Path(__file__).resolve().parent.parent
-    digest = hashlib.sha256()
-    for path in sorted(package.rglob("*_fast.py")):
-        digest.update(path.relative_to(package).as_posix().encode())
-        digest.update(path.read_bytes())
-    return _cache_root() / f"compiled-{digest.hexdigest()[:16]}"
+def _digest(source: Path) -> str:
+    text = source.read_text(encoding="utf-8")
+    digest = hashlib.sha256(text.encode())
+    for callee in sorted(set(_CALLEES.findall(text))):
+        digest.update(_digest(_PACKAGE / f"{callee.replace('.', '/')}.py").encode())
+    return digest.hexdigest()[:16]
 
 
 def _cache_root() -> Path:
@@ -44,9 +53,9 @@ def _cache_root() -> Path:
     return root
 
 
-def is_compiled() -> bool:
-    """Whether some compiled code of this version lies on disk."""
-    return any(cache_folder().rglob("*.nbc"))
+def is_compiled(pattern: str = "*_fast.py") -> bool:
+    """Whether compiled code of some file with such a name, as it now is, lies on disk."""
+    return any(any(cache_folder(source).rglob("*.nbc")) for source in _PACKAGE.rglob(pattern))
 
 
 def njit(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -63,14 +72,14 @@ def njit_sums(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _compiled(function: Callable[..., Any], freedoms: set[str]) -> Callable[..., Any]:
-    """Compile into the cache folder of this version.
+    """Compile into the cache folder of the function's file.
 
     The folder is handed to Numba for the moment of decoration only, so that other packages that use
     Numba in the same process keep their own.
     """
     config: Any = numba.config
     configured = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_folder())
+    config.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename)))
     try:
         decorate: Any = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=freedoms)
         compiled: Callable[..., Any] = decorate(function)

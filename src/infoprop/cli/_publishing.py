@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 
-from infoprop._core._jit import cache_folder, is_compiled
+from infoprop._core._jit import is_compiled
 from infoprop.cli._analysis import Finding
 from infoprop.cli._choice import Choice
 from infoprop.cli._options import SPLIT, DataOptions, ModelOptions, OutputOptions
@@ -15,14 +15,10 @@ from infoprop.report import Report
 
 def announce_compilation(terminal: Terminal, *, is_moving: bool = False) -> None:
     """Say why the first run takes longer; `is_moving` if machines will be moved, which is more code."""
-    if is_moving and not _is_moving_compiled():
+    if is_moving and not is_compiled("*_moves_fast.py"):
         terminal.say("compiling numerical code (first search only, about half a minute)")
     elif not is_compiled():
         terminal.say("compiling numerical code (first run only, about 10 s)")
-
-
-def _is_moving_compiled() -> bool:
-    return any(cache_folder().rglob("*_moves_fast.*.nbc"))
 
 
 def publish(
