@@ -17,7 +17,6 @@ from typing import Any
 
 import numba
 
-
 _PACKAGE = Path(__file__).resolve().parent.parent
 _CALLEES = re.compile(r"^from infoprop\.([\w.]+_fast) import", re.MULTILINE)
 
