@@ -1,5 +1,6 @@
 """From a fitted classifier to each feature's share of each class indicator."""
 
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -8,12 +9,14 @@ from sklearn.base import is_classifier
 from sklearn.feature_selection import RFE
 from sklearn.frozen import FrozenEstimator
 from sklearn.multiclass import OneVsRestClassifier
+from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC, NuSVC
 from sklearn.utils.validation import check_is_fitted
 
 from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop._core._typing import FloatArray
+from infoprop.credit._networks import is_sequential, network_shares, sequential_shares
 from infoprop.credit._one_vs_one import one_vs_one_sensitivities
 from infoprop.credit._origins import column_origins
 from infoprop.svm import sensitivity_shares
@@ -21,13 +24,14 @@ from infoprop.svm import sensitivity_shares
 SUPPORTED = (
     "infoprop's own classifiers and selectors; scikit-learn's SVC and NuSVC (linear, poly, rbf, sigmoid); "
     "linear classifiers with coef_ (LinearSVC, LogisticRegression, RidgeClassifier, SGDClassifier, "
-    "LinearDiscriminantAnalysis, ...); OneVsRestClassifier, RFE, RFECV, grid and random searches of these; "
+    "LinearDiscriminantAnalysis, ...); MLPClassifier; OneVsRestClassifier, RFE, RFECV, grid and random "
+    "searches of these; torch.nn.Sequential of Linear and activation modules; "
     "a Pipeline that ends in one of them and whose steps map columns one to one or select them; and any "
     "classifier with a method credit_shares(X)"
 )
 
 
-def credit_shares(estimator: Any, X: Any = None) -> FloatArray:
+def credit_shares(estimator: Any, X: Any = None, sample_weight: Any = None) -> FloatArray:
     """Return each feature's share of each class indicator.
 
     ``P[r, k] = D_k^r / sum_p D_p^r`` (equation 6 of SVM-Infoprop), with D_k^r the sensitivity of class r's
@@ -36,12 +40,20 @@ def credit_shares(estimator: Any, X: Any = None) -> FloatArray:
     which is the same after normalising. In one-vs-one machines a class gets the sum over its machines. A
     machine that no feature moves shares evenly.
 
+    In a network the shares are the product of its layers' matrices ``|c_kj| / sum_j |c_kj|`` with
+    ``c_kj = Cov(O_k, w_kj O_j)``, the covariance over the rows of a unit's output with what each unit before
+    it contributes (moi-2004, equation 8; see :func:`infoprop.mlp.propagated_shares`). An output that is the
+    same for all rows has a row of zeros.
+
     Parameters
     ----------
     estimator : fitted classifier
-        Its own method ``credit_shares(X)`` is used if it has one.
+        Its own method ``credit_shares(X)`` is used if it has one. A ``torch.nn.Sequential`` counts as one:
+        its outputs are its classes, or two classes if there is a single output.
     X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features), default=None
-        Rows to look at; only classifiers with their own ``credit_shares`` may need them.
+        Rows to look at. Networks need them, and so may classifiers with their own ``credit_shares``.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights of these rows.
 
     Returns
     -------
@@ -57,22 +69,26 @@ def credit_shares(estimator: Any, X: Any = None) -> FloatArray:
     array([[1., 0.],
            [1., 0.]])
     """
+    if is_sequential(estimator):
+        return sequential_shares(estimator, X, sample_weight)
     if isinstance(estimator, type) or not hasattr(estimator, "fit"):
         raise UnsupportedEstimatorError(f"A fitted classifier is needed. Got {estimator!r}.")
     check_is_fitted(estimator)
     if hasattr(estimator, "credit_shares"):
-        return np.asarray(estimator.credit_shares(X), dtype=np.float64)
+        return _own_shares(estimator, X, sample_weight)
     if isinstance(estimator, Pipeline):
-        return _pipeline_shares(estimator, X)
+        return _pipeline_shares(estimator, X, sample_weight)
     if isinstance(estimator, RFE):
         inner = None if X is None else estimator.transform(X)
-        shares = credit_shares(estimator.estimator_, inner)
+        shares = credit_shares(estimator.estimator_, inner, sample_weight)
         return scattered(shares, np.flatnonzero(estimator.support_), len(estimator.support_))
     if isinstance(estimator, FrozenEstimator):
-        return credit_shares(estimator.estimator, X)
+        return credit_shares(estimator.estimator, X, sample_weight)
     if hasattr(estimator, "best_estimator_"):
-        return credit_shares(estimator.best_estimator_, X)
-    return sensitivity_shares(_sensitivities(estimator))
+        return credit_shares(estimator.best_estimator_, X, sample_weight)
+    if isinstance(estimator, MLPClassifier):
+        return network_shares(estimator, X, sample_weight)
+    return sensitivity_shares(_sensitivities(estimator, X, sample_weight))
 
 
 def credit_importance(estimator: Any) -> FloatArray:
@@ -86,7 +102,7 @@ def credit_importance(estimator: Any) -> FloatArray:
     Parameters
     ----------
     estimator : fitted classifier
-        Anything that :func:`credit_shares` supports.
+        Anything that :func:`credit_shares` supports without rows, which networks are not.
 
     Returns
     -------
@@ -115,10 +131,18 @@ def scattered(shares: FloatArray, origins: Any, n_features: int) -> FloatArray:
     return spread
 
 
-def _pipeline_shares(pipeline: Pipeline, X: Any) -> FloatArray:
+def _own_shares(estimator: Any, X: Any, sample_weight: Any) -> FloatArray:
+    """What the estimator's own method says; weights are for those who ask for them."""
+    weights = {}
+    if sample_weight is not None and "sample_weight" in signature(estimator.credit_shares).parameters:
+        weights = {"sample_weight": sample_weight}
+    return np.asarray(estimator.credit_shares(X, **weights), dtype=np.float64)
+
+
+def _pipeline_shares(pipeline: Pipeline, X: Any, sample_weight: Any) -> FloatArray:
     last = pipeline.steps[-1][1]
     if len(pipeline.steps) == 1:
-        return credit_shares(last, X)
+        return credit_shares(last, X, sample_weight)
     n_columns = getattr(pipeline, "n_features_in_", None)
     if n_columns is None:
         if X is None:
@@ -128,7 +152,7 @@ def _pipeline_shares(pipeline: Pipeline, X: Any) -> FloatArray:
             )
         n_columns = np.shape(X)[1]
     origins = column_origins(pipeline[:-1], n_columns)
-    shares = credit_shares(last, None if X is None else pipeline[:-1].transform(X))
+    shares = credit_shares(last, None if X is None else pipeline[:-1].transform(X), sample_weight)
     if shares.shape[1] != len(origins):
         raise UnsupportedEstimatorError(
             f"The steps of the pipeline should give {len(origins)} columns, but its classifier was trained "
@@ -137,12 +161,13 @@ def _pipeline_shares(pipeline: Pipeline, X: Any) -> FloatArray:
     return scattered(shares, origins, n_columns)
 
 
-def _sensitivities(estimator: Any) -> FloatArray:
+def _sensitivities(estimator: Any, X: Any, sample_weight: Any) -> FloatArray:
     """Sensitivities of shape (n_classes, n_features), up to a factor for each row."""
     if isinstance(estimator, SVC | NuSVC):
         return one_vs_one_sensitivities(estimator)
     if isinstance(estimator, OneVsRestClassifier) and not estimator.multilabel_:
-        machines = [_machine_share(machine, estimator.n_features_in_) for machine in estimator.estimators_]
+        n_features = estimator.n_features_in_
+        machines = [_machine_share(m, n_features, X, sample_weight) for m in estimator.estimators_]
         return _row_per_class(np.vstack(machines), len(estimator.classes_))
     if is_classifier(estimator) and hasattr(estimator, "coef_") and hasattr(estimator, "classes_"):
         coef = estimator.coef_
@@ -156,11 +181,11 @@ def _sensitivities(estimator: Any) -> FloatArray:
     )
 
 
-def _machine_share(machine: Any, n_features: int) -> FloatArray:
+def _machine_share(machine: Any, n_features: int, X: Any, sample_weight: Any) -> FloatArray:
     """Share of one binary machine; a label that was always or never there has a constant for a machine."""
     if not hasattr(machine, "classes_"):
         return np.zeros(n_features)
-    shares: FloatArray = credit_shares(machine)[-1]
+    shares: FloatArray = credit_shares(machine, X, sample_weight)[-1]
     return shares
 
 

@@ -1,0 +1,240 @@
+"""Credits of networks: scikit-learn's, and those of torch if it is installed."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_wine, make_multilabel_classification
+from sklearn.model_selection import GridSearchCV
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.neural_network import MLPClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
+from infoprop.credit import credit_features, credit_importance, credit_shares
+from infoprop.datasets import make_corral
+from infoprop.mlp import Layer
+from reference.propagation import propagated_shares
+
+RAW, Y = load_wine(return_X_y=True)
+X = (RAW - RAW.mean(axis=0)) / RAW.std(axis=0)
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def perceptron(**parameters):
+    own = {"hidden_layer_sizes": (5,), "solver": "lbfgs", "max_iter": 60, "random_state": 0}
+    return MLPClassifier(**(own | parameters))
+
+
+def layers_of(model):
+    activations = [model.activation] * (len(model.coefs_) - 1) + [model.out_activation_]
+    return [Layer(*parts) for parts in zip(model.coefs_, model.intercepts_, activations, strict=True)]
+
+
+@pytest.mark.parametrize("activation", ["identity", "logistic", "tanh", "relu"])
+@pytest.mark.parametrize("hidden", [(), (5,), (6, 4)], ids=str)
+def test_networks_of_scikit_learn_share_by_the_equation(activation, hidden):
+    model = perceptron(activation=activation, hidden_layer_sizes=hidden).fit(X, Y)
+    expected = propagated_shares(layers_of(model), X)
+    np.testing.assert_allclose(credit_shares(model, X), expected, rtol=1e-8, atol=1e-12)
+
+
+def test_one_output_serves_two_classes():
+    two = Y < 2
+    model = perceptron(activation="tanh").fit(X[two], Y[two])
+    assert len(model.intercepts_[-1]) == 1
+    expected = propagated_shares(layers_of(model), X[two])
+    shares = credit_shares(model, X[two])
+    np.testing.assert_allclose(shares, np.repeat(expected, 2, axis=0), rtol=1e-8)
+
+
+def test_credits_of_a_network_sum_to_its_information():
+    model = perceptron().fit(X[::2], Y[::2])
+    weights = np.random.default_rng(0).integers(0, 3, len(Y[1::2])).astype(float)
+    credits = credit_features(model, X[1::2], Y[1::2], sample_weight=weights)
+    assert credits.information > 1.0
+    assert credits.values.sum() == pytest.approx(credits.information, rel=1e-13)
+    repeated = np.repeat(np.arange(1, len(Y), 2), weights.astype(int))
+    again = credit_features(model, X[repeated], Y[repeated])
+    np.testing.assert_allclose(again.by_class, credits.by_class, rtol=1e-9, atol=1e-13)
+
+
+def test_sparse_rows_and_single_precision_are_taken():
+    model = perceptron(solver="adam").fit(X.astype(np.float32), Y)
+    assert model.coefs_[0].dtype == np.float32
+    dense = credit_shares(model, X)
+    np.testing.assert_allclose(credit_shares(model, sparse.csr_array(X)), dense, rtol=1e-9)
+    assert dense.dtype == np.float64
+
+
+def test_networks_are_found_behind_scalers_searches_and_one_vs_rest():
+    scaled = make_pipeline(StandardScaler(), perceptron()).fit(RAW, Y)
+    np.testing.assert_allclose(credit_shares(scaled, RAW), credit_shares(scaled[-1], X), rtol=1e-9)
+    searched = GridSearchCV(perceptron(), {"alpha": [0.1]}, cv=2).fit(X, Y)
+    np.testing.assert_array_equal(credit_shares(searched, X), credit_shares(searched.best_estimator_, X))
+    rest = OneVsRestClassifier(perceptron()).fit(X, Y)
+    expected = [credit_shares(machine, X)[0] for machine in rest.estimators_]
+    np.testing.assert_allclose(credit_shares(rest, X), expected, rtol=1e-12)
+
+
+def test_the_relevant_inputs_of_corral_earn_the_most():
+    data = make_corral(256, random_state=0)
+    model = perceptron(activation="tanh", max_iter=300).fit(data.X[:128], data.y[:128])
+    credits = credit_features(model, data.X[128:], data.y[128:])
+    assert set(credits.ranking[:4].tolist()) == {0, 1, 2, 3}
+    assert credits.values[4] < 0.05
+
+
+def test_a_network_that_says_nothing_credits_nothing():
+    model = perceptron().fit(X, Y)
+    for W in model.coefs_:
+        W[:] = 0.0
+    credits = credit_features(model, X, Y)
+    assert credits.information == 0.0
+    np.testing.assert_array_equal(credits.by_class, np.zeros((3, 13)))
+
+
+def test_the_class_of_an_output_that_never_changes_loses_what_it_earns():
+    model = perceptron(activation="tanh").fit(X, Y)
+    model.out_activation_ = "logistic"
+    model.coefs_[-1][:, 1] = 0.0
+    with pytest.raises(UnsupportedEstimatorError, match="several labels per row"):
+        credit_features(model, X, Y)
+    model.out_activation_ = "identity"
+    credits = credit_features(model, X, Y)
+    assert credits.flow.indicator_credits[1] > 0.0
+    assert not credits.by_class[1].any()
+    np.testing.assert_allclose(
+        credits.by_class[[0, 2]].sum(axis=1), credits.flow.indicator_credits[[0, 2]], rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize("ask", [credit_shares, credit_importance])
+def test_networks_need_rows(ask):
+    with pytest.raises(ParameterError, match=r"covariances over rows: X must be given.*credit_features"):
+        ask(perceptron().fit(X, Y))
+
+
+def test_networks_of_several_labels_per_row_are_refused():
+    points, labels = make_multilabel_classification(40, 5, n_classes=3, random_state=0)
+    with pytest.raises(UnsupportedEstimatorError, match="several labels per row"):
+        credit_shares(perceptron().fit(points, labels), points)
+
+
+def test_rows_of_other_columns_are_refused():
+    with pytest.raises(ValueError, match="features"):
+        credit_shares(perceptron().fit(X, Y), X[:, :5])
+
+
+def test_nobody_else_has_to_have_torch():
+    code = """
+import sys
+import infoprop.credit
+from sklearn.neural_network import MLPClassifier
+assert "torch" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.fixture(scope="module")
+def torch():
+    return pytest.importorskip("torch", reason="torch is not installed")
+
+
+def copied(torch, model, *modules):
+    """Return a Sequential of these modules with the weights of a network of scikit-learn."""
+    sequential = torch.nn.Sequential(*modules).double()
+    linear = [module for module in sequential.modules() if isinstance(module, torch.nn.Linear)]
+    for module, W, b in zip(linear, model.coefs_, model.intercepts_, strict=True):
+        module.weight.data = torch.from_numpy(W.T.copy())
+        module.bias.data = torch.from_numpy(b.copy())
+    return sequential
+
+
+def test_a_sequential_has_the_credits_of_the_same_network_in_scikit_learn(torch):
+    nn = torch.nn
+    model = perceptron(activation="tanh").fit(X[::2], Y[::2])
+    sequential = copied(torch, model, nn.Linear(13, 5), nn.Tanh(), nn.Linear(5, 3), nn.Softmax(dim=1))
+    expected = credit_features(model, X[1::2], Y[1::2])
+    for rows, labels in ((X[1::2], Y[1::2]), (torch.from_numpy(X[1::2]), torch.from_numpy(Y[1::2]))):
+        credits = credit_features(sequential, rows, labels)
+        np.testing.assert_allclose(credits.by_class, expected.by_class, rtol=1e-9, atol=1e-13)
+        assert credits.classes.tolist() == [0, 1, 2]
+        assert credits.feature_names == expected.feature_names
+    np.testing.assert_allclose(
+        credit_shares(sequential, sparse.csr_array(X)), credit_shares(model, X), rtol=1e-9
+    )
+
+
+def test_modules_that_rest_after_training_and_inner_sequentials_are_looked_through(torch):
+    nn = torch.nn
+    model = perceptron(activation="relu", hidden_layer_sizes=(5, 4)).fit(X, Y)
+    plain = [nn.Linear(13, 5), nn.ReLU(), nn.Linear(5, 4), nn.ReLU(), nn.Linear(4, 3), nn.Softmax(dim=-1)]
+    inner = nn.Sequential(nn.Linear(5, 4), nn.ReLU())
+    busy = [nn.Flatten(), nn.Linear(13, 5), nn.Dropout(0.5), nn.ReLU(), inner, nn.Identity()]
+    busy += [nn.Linear(4, 3), nn.Softmax(dim=1)]
+    shares = [credit_shares(copied(torch, model, *modules), X) for modules in (plain, busy)]
+    np.testing.assert_allclose(shares[0], credit_shares(model, X), rtol=1e-9)
+    np.testing.assert_array_equal(shares[1], shares[0])
+
+
+def test_an_activation_after_another_mixes_nothing(torch):
+    nn = torch.nn
+    torch.manual_seed(0)
+    first, last = nn.Linear(13, 4), nn.Linear(4, 3)
+    with torch.no_grad():
+        W, b = first.weight.double().numpy().T, first.bias.double().numpy()
+    sequential = nn.Sequential(first, nn.ReLU(), nn.Tanh(), last)
+    eye = Layer(np.eye(4), np.zeros(4), "tanh")
+    V, c = last.weight.detach().double().numpy().T, last.bias.detach().double().numpy()
+    expected = propagated_shares([Layer(W, b, "relu"), eye, Layer(V, c, "identity")], X)
+    np.testing.assert_allclose(credit_shares(sequential, X), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("last", ["Sigmoid", "Tanh", None])
+def test_a_single_output_parts_two_classes(torch, last):
+    nn = torch.nn
+    two = Y < 2
+    model = perceptron(activation="tanh").fit(X[two], Y[two])
+    modules = [nn.Linear(13, 5), nn.Tanh(), nn.Linear(5, 1), *([getattr(nn, last)()] if last else [])]
+    labels = np.where(Y[two] == 0, "no", "yes")
+    credits = credit_features(copied(torch, model, *modules), X[two], labels)
+    assert credits.classes.tolist() == ["no", "yes"]
+    expected = credit_features(model, X[two], Y[two])
+    np.testing.assert_array_equal(credits.flow.counts, expected.flow.counts)
+    np.testing.assert_allclose(credits.by_class.sum(), credits.information, rtol=1e-12)
+
+
+def test_classes_are_counted_listed_or_given(torch):
+    nn = torch.nn
+    torch.manual_seed(0)
+    sequential = nn.Sequential(nn.Linear(13, 3))
+    assert credit_features(sequential, X, np.where(Y == 1, 2, Y)).classes.tolist() == [0, 1, 2]
+    assert credit_features(sequential, X, Y + 5).classes.tolist() == [5, 6, 7]
+    with pytest.raises(DataError, match=r"3 classes apart, but there are 2 labels in y.*classes_ ="):
+        credit_features(sequential, X, np.where(Y == 1, "b", "a"))
+    sequential.classes_ = ["b", "a", "c"]
+    assert credit_features(sequential, X, np.where(Y == 1, "b", "a")).classes.tolist() == ["b", "a", "c"]
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda nn: nn.Sequential(nn.Linear(13, 4), nn.GELU()), "module GELU.*Linear, Tanh, Sigmoid"),
+        (lambda nn: nn.Sequential(nn.Tanh(), nn.Linear(13, 4)), "begin with a Linear"),
+        (lambda nn: nn.Sequential(nn.Dropout()), "no Linear"),
+        (lambda nn: nn.Sequential(nn.Linear(13, 4), nn.Softmax(dim=0)), "dim=1. Got dim=0"),
+        (lambda nn: nn.Linear(13, 4), "fitted classifier is needed"),
+    ],
+)
+def test_other_modules_are_refused(torch, build, message):
+    with pytest.raises(UnsupportedEstimatorError, match=message):
+        credit_features(build(torch.nn), X, Y)
+
+
+def test_a_sequential_for_other_columns_is_refused(torch):
+    with pytest.raises(DataError, match="X has 5 columns, but the network was made for 13"):
+        credit_shares(torch.nn.Sequential(torch.nn.Linear(13, 3)), X[:, :5])
