@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from infoprop._core._blas import one_blas_thread
 from infoprop._core._typing import IntArray
 from infoprop.selection._columns import ColumnChoice
 from infoprop.selection._elimination import INFORMATION, Elimination, StepBatch, StepwiseElimination
@@ -82,9 +83,10 @@ class MovingElimination:
             shares = self._model.credit_shares()
         counts = self._next_counts(n_steps)
         n_columns = len(self._machines.columns)
-        done = self._machines.drop_worst(
-            counts[counts > 0], self._choice.groups.labels, self._is_kept, self._by_credit
-        )
+        with one_blas_thread():
+            done = self._machines.drop_worst(
+                counts[counts > 0], self._choice.groups.labels, self._is_kept, self._by_credit
+            )
         tables = done.tables
         if counts[-1] == 0:
             tables = np.concatenate([tables, self._table.counts(self._model.predict())[None]])
@@ -102,7 +104,8 @@ class MovingElimination:
 
     def snapshot(self) -> Mapping[str, Any]:
         """Return the dual variables to go on from, and go on from them."""
-        return {"beta": self._machines.rebuild()}
+        with one_blas_thread():
+            return {"beta": self._machines.rebuild()}
 
     def restore(self, steps: StepBatch, snapshot: Mapping[str, Any]) -> None:
         """Stand where `steps` lead to."""
@@ -112,4 +115,5 @@ class MovingElimination:
         self._is_begun = True
         self._is_over = steps.is_last
         if not self._is_over:
-            self._machines.stand_on(groups.members(left), np.array(snapshot["beta"]))
+            with one_blas_thread():
+                self._machines.stand_on(groups.members(left), np.array(snapshot["beta"]))

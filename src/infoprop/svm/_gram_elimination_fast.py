@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from infoprop._core._jit import njit
+from infoprop._core._jit import borrowed, njit, njit_sums
 from infoprop.svm._ballot_fast import DECIMALS, choose_worst, machine_of, weigh_machines
 from infoprop.svm._block_fast import select
 from infoprop.svm._factor_fast import INAUDIBLE, inner
@@ -219,6 +219,15 @@ def _turn_signs(XT, hot, beta, q, first, bound):
                     total[i] += 2.0 * hot.sign[q, a] * x[i]
 
 
+@njit_sums
+def total_size(w):
+    """``sum |w|``."""
+    total = 0.0
+    for c in range(w.shape[0]):
+        total += abs(w[c])
+    return total
+
+
 @njit
 def weigh_hot(XT, machines, teams, hot, scale, worth, key):
     """Credits of the hot columns into `key`; returns the least that a cold column can have.
@@ -245,8 +254,7 @@ def weigh_hot(XT, machines, teams, hot, scale, worth, key):
             _turn_signs(XT, hot, beta, q, teams.start[t], bound)
             total = inner(hot.cold_sum[q, : teams.n[t]], beta)
         w = hot.w[q]
-        for c in range(h):
-            total += abs(w[c])
+        total += total_size(w[:h])
         worth[q] = 0.0
         if total > INAUDIBLE * np.sqrt(inner(beta, beta)) * hot.lengths[t]:
             worth[q] = scale[q] / total
@@ -377,12 +385,23 @@ def eliminate(XT, K, f, machines, teams, drops, record, scratch, n_hot):
     for k in range(p):
         add_lengths(XT[k], teams, 1.0, hot.lengths)
     work = (np.empty(p), np.empty(p), np.empty(n_machines + 1))
+    chosen = np.empty(p, np.int64)
+    columns = np.empty(p, np.int64)
+    before = np.empty(machines.beta.shape)
+    return _eliminate(
+        XT, K, f, machines, teams, drops, record, scratch, n_hot, hot, work, chosen, columns, before
+    )
+
+
+@njit
+def _eliminate(XT, K, f, machines, teams, drops, record, scratch, n_hot, hot, work, chosen, columns, before):
+    XT, K, f, machines, teams = borrowed((XT, K, f, machines, teams))
+    drops, record, scratch, hot, work = borrowed((drops, record, scratch, hot, work))
+    chosen, columns, before = borrowed((chosen, columns, before))
+    n_machines = machines.beta.shape[0]
     scale = np.empty(n_machines)
     outputs = np.empty(n_machines)
     shares = np.empty(record.tables.shape[1])
-    before = np.empty(machines.beta.shape)
-    chosen = np.empty(p, np.int64)
-    columns = np.empty(p, np.int64)
     made = 0
     for step in range(drops.counts.shape[0]):
         table = record.tables[step]

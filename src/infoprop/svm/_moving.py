@@ -8,6 +8,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from scipy import sparse
 
+from infoprop._core._blas import one_blas_thread
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
 from infoprop.kernels import KernelSpec
 from infoprop.svm._decision import with_exact_ties
@@ -195,22 +196,25 @@ class MovingSVC:
 
     def fit(self) -> None:
         """Move the machines to the columns wanted, and to the optimum there."""
-        if self._stands and self._beta is None:
-            self.machines.move_to(self.columns)
-        else:
-            self.machines.stand_on(self.columns, self._beta)
+        with one_blas_thread():
+            if self._stands and self._beta is None:
+                self.machines.move_to(self.columns)
+            else:
+                self.machines.stand_on(self.columns, self._beta)
         self._stands = True
         self._beta = None
 
     def credit_shares(self) -> FloatArray:
         """Shares of the columns in each class indicator, mean over the splits: (n_classes, n_columns)."""
-        return self._line.mean_shares(self.machines.sensitivities())
+        with one_blas_thread():
+            return self._line.mean_shares(self.machines.sensitivities())
 
     def predict(self) -> tuple[LabelArray, ...]:
         """Labels of the rows that each split tests, one array per split."""
+        with one_blas_thread():
+            outputs = self.machines.outputs()
         return tuple(
-            _labels(values, team.classes)
-            for values, team in zip(self.machines.outputs(), self._teams, strict=True)
+            _labels(values, team.classes) for values, team in zip(outputs, self._teams, strict=True)
         )
 
     def snapshot(self) -> Mapping[str, Any]:

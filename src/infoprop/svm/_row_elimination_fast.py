@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from infoprop._core._jit import njit, njit_sums
+from infoprop._core._jit import borrowed, njit, njit_sums
 from infoprop.svm._ballot_fast import choose_worst, machine_of, vote, weigh_machines
 from infoprop.svm._block_fast import select
 from infoprop.svm._factor_fast import INAUDIBLE, inner
@@ -190,8 +190,9 @@ def clear_columns(rows, columns, drops, is_left, groups, gone):
 @njit
 def drop_from_machine(rows, columns, weights, machines, teams, q, gone, scratch, slack):
     """Move machine q off the columns that are gone; False if the solver should go on."""
+    rows, columns, scratch = borrowed(rows), borrowed(columns), borrowed(scratch)
     machine = machine_of(machines, teams, q)
-    own = weights_of(weights, q)
+    own = borrowed(weights_of(weights, q))
     is_moved = False
     for k in gone:
         is_moved = is_moved or own.w[k] != 0.0

@@ -15,6 +15,7 @@ from infoprop.svm._gram_faces_fast import OFF_SCALE
 from infoprop.svm._linear_machines import Dropped, LinearMachines, new_scratch
 from infoprop.svm._machine import DualSolution
 from infoprop.svm._pivots_fast import BIAS, SHIFT
+from infoprop.svm._primal import PrimalSolver, suits_primal
 from infoprop.svm._row_faces_fast import build_face
 from infoprop.svm._row_moves_fast import Rows
 from infoprop.svm._sensitivity import audible
@@ -44,9 +45,8 @@ class RowMachines(LinearMachines):
         return int(np.clip(len(self.all_columns) // 8, _FEWEST_STEPS, _MOST_STEPS))
 
     def _solve(self, team: Team, starts: list[FloatArray | None]) -> list[DualSolution]:
-        return LinearSolver(_SOLVER_TOL, -1, self.n_threads).solve(
-            taken_columns(team.X, self.columns), team.problems, starts
-        )
+        X = taken_columns(team.X, self.columns)
+        return _solver(X, self.n_threads).solve(X, team.problems, starts)
 
     def _build(self, beta: FloatArray) -> bool:
         parts = [taken_columns(team.rows, self.columns) for team in self.members]
@@ -143,15 +143,15 @@ class RowMachines(LinearMachines):
     def _solve_one(self, q: int) -> bool:
         """Let the solver take machine q most of the way: few columns and many rows make for many pivots."""
         t = self.line.team[q]
-        start, n = self.teams.start[t], self.teams.n[t]
-        X = _as_matrix(self._rows, len(self._built_on), start, n)
+        n = self.teams.n[t]
+        X = taken_columns(self.members[t].X, self._built_on[self._is_left])
         problem = self.members[t].problems[q - self.line.first[t]]
-        solution = LinearSolver(_SOLVER_TOL, -1, 1).solve(X, [problem], [self.machines.beta[q, :n]])[0]
+        solution = _solver(X, 1).solve(X, [problem], [self.machines.beta[q, :n]])[0]
         self.machines.beta[q, :n] = solution.beta
         self.machines.numbers[q, BIAS] = solution.bias(problem)
         self.machines.place[q] = -1
         self.machines.counts[q] = 0
-        self._weights.w[q] = X.T @ solution.beta
+        self._weights.w[q, self._is_left] = X.T @ solution.beta
         return self._build_one(q)
 
     def move_to(self, columns: IntArray) -> None:
@@ -173,12 +173,8 @@ class RowMachines(LinearMachines):
         )
 
 
-def _as_matrix(rows: Rows, n_columns: int, start: int, n: int) -> Matrix:
-    """Rows of one team, as the compiled code has them now."""
-    if rows.stride:
-        return rows.data.reshape(-1, n_columns)[start : start + n]
-    whole = sparse.csr_array((rows.data, rows.indices, rows.indptr), shape=(len(rows.norms), n_columns))
-    return whole[start : start + n]
+def _solver(X: Matrix, n_threads: int) -> PrimalSolver | LinearSolver:
+    return PrimalSolver(-1, n_threads) if suits_primal(X) else LinearSolver(_SOLVER_TOL, -1, n_threads)
 
 
 def _stacked(parts: Sequence[Matrix]) -> Matrix:

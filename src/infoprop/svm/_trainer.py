@@ -15,6 +15,7 @@ from infoprop._core._typing import FloatArray, LabelArray, Matrix
 from infoprop.kernels import KERNELS, KernelSpec
 from infoprop.svm._cd import LinearSolver
 from infoprop.svm._machine import DualProblem, DualSolution
+from infoprop.svm._primal import PrimalSolver, suits_primal
 from infoprop.svm._smo import SMOSolver
 
 # Up to this many sparse rows a Gram matrix is cheap, and the SMO solver lands on the exact optimum.
@@ -55,7 +56,7 @@ class Trainer:
         name = _OWNER
         check_number("C", self.C, name, low=0, low_open=True)
         check_number("tol", self.tol, name, low=0, low_open=True)
-        check_choice("solver", self.solver, ("auto", "smo", "cd"), name)
+        check_choice("solver", self.solver, ("auto", "smo", "cd", "primal"), name)
         check_integer("max_iter", self.max_iter, name, low=-1)
         check_number("cache_size", self.cache_size, name, low=0, low_open=True)
         check_boolean("warm_start", self.warm_start, name)
@@ -121,7 +122,10 @@ class Trainer:
         for spec in dict.fromkeys(specs):
             members = [r for r, other in enumerate(specs) if other == spec]
             group = [problems[r] for r in members], [starts[r] for r in members]
-            if self.solver_for(spec, X) == "cd":
+            solver = self.solver_for(spec, X)
+            if solver == "primal":
+                solved = PrimalSolver(self.max_iter, n_threads).solve(X, *group)
+            elif solver == "cd":
                 solved = LinearSolver(self.tol, self.max_iter, n_threads).solve(X, *group)
             else:
                 solved = SMOSolver(self.tol, self.max_iter, self.cache_size, n_threads).solve(X, spec, *group)
@@ -129,14 +133,16 @@ class Trainer:
         return [solutions[r] for r in range(len(problems))]
 
     def solver_for(self, spec: KernelSpec, X: Matrix) -> str:
-        """Return "smo" or "cd", whichever is asked for or suits the rows."""
-        if self.solver == "cd" and spec.kind != "linear":
+        """Return "smo", "cd" or "primal", whichever is asked for or suits the rows."""
+        if self.solver in ("cd", "primal") and spec.kind != "linear":
             raise ParameterError(
-                f"The solver 'cd' of OneVsRestSVC needs the linear kernel, not {spec.kind!r}; "
+                f"The solver {self.solver!r} of OneVsRestSVC needs the linear kernel, not {spec.kind!r}; "
                 "use 'smo' or 'auto'."
             )
         if self.solver != "auto":
             return self.solver
+        if spec.kind == "linear" and suits_primal(X):
+            return "primal"
         n = X.shape[0]
         is_small = n <= _SPARSE_ROWS_FOR_SMO or not sparse.issparse(X)
         return "smo" if spec.kind != "linear" or (self.fits(n * n) and is_small) else "cd"

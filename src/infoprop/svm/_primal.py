@@ -1,0 +1,87 @@
+"""Linear machines with far more rows than columns, solved exactly on the primal."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg, sparse
+
+from infoprop._core._typing import FloatArray, Matrix
+from infoprop.svm._machine import DualProblem, DualSolution
+from infoprop.svm._primal_fast import N_NUMBERS, Face, Line, Point, Task, solve_primal
+from infoprop.svm._workers import Workers
+
+# Steps grow with the columns, each looks at all rows.
+_ROWS_PER_COLUMN = 16
+_STEPS_PER_COLUMN = 64
+_FEWEST_STEPS = 1000
+# Of the mean squared length of a column, so that the start of the descent is defined where columns repeat.
+_RIDGE = 1e-3
+
+
+def suits_primal(X: Matrix) -> bool:
+    """Whether there are so many more dense rows than columns that the primal is the quickest way."""
+    return not sparse.issparse(X) and X.shape[0] >= _ROWS_PER_COLUMN * X.shape[1]
+
+
+@dataclass(frozen=True)
+class PrimalSolver:
+    """Descent through kinks to the exact optimum; see `_primal_fast`.
+
+    Parameters
+    ----------
+    max_steps : int
+        Limit on the steps of each machine; -1 for one that ought not to be reached.
+    n_threads : int
+        Machines solved at once. Each is solved alone, so the number changes nothing but the time.
+    """
+
+    max_steps: int
+    n_threads: int
+
+    def solve(
+        self, X: FloatArray, problems: Sequence[DualProblem], starts: Sequence[FloatArray | None]
+    ) -> list[DualSolution]:
+        """Solve every problem over the rows of X; `starts` may hold old solutions to start from."""
+        columns = np.ascontiguousarray(X.T)
+        if all(start is not None for start in starts):
+            points = [X.T @ start for start in starts]
+        else:
+            # The least-squares separation of every class, all by one factor.
+            points = list(_least_squares(X, np.stack([problem.y for problem in problems])))
+
+        def solve_one(r: int) -> DualSolution:
+            return self._solve_one(X, columns, problems[r], points[r])
+
+        with Workers(min(self.n_threads, len(problems))) as workers:
+            return workers.map(solve_one, range(len(problems)))
+
+    def _solve_one(self, X: FloatArray, columns: FloatArray, problem: DualProblem, w: FloatArray) -> DualSolution:
+        n, d = X.shape
+        room = d + 2
+        face = Face(
+            np.zeros(room, dtype=np.int64),
+            np.full(n, -1, dtype=np.int64),
+            np.zeros((room, d)),
+            np.zeros((room, room)),
+            np.zeros(room),
+            np.zeros(room),
+            np.zeros(room),
+        )
+        point = Point(w.copy(), np.zeros(d), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(N_NUMBERS))
+        line = Line(np.zeros(d), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n, dtype=np.int64))
+        most = max(_FEWEST_STEPS, _STEPS_PER_COLUMN * d) if self.max_steps < 0 else self.max_steps
+        n_steps = solve_primal(
+            Task(X, columns, problem.y, problem.low, problem.high), point, face, line, most
+        )
+        beta = problem.settled(problem.feasible(point.beta))
+        return DualSolution(beta, X @ (X.T @ beta) - problem.y, abs(n_steps), n_steps > 0)
+
+
+def _least_squares(X: FloatArray, targets: FloatArray) -> FloatArray:
+    """Weights that reproduce the targets, each of shape (n,), best in the mean; a constant is left free."""
+    centre = X.mean(axis=0)
+    gram = X.T @ X - len(X) * np.outer(centre, centre)
+    gram[np.diag_indices_from(gram)] += _RIDGE * max(float(np.trace(gram)) / len(gram), np.finfo(float).tiny)
+    sides = targets @ X - np.outer(targets.mean(axis=1), len(X) * centre)
+    return np.asarray(linalg.solve(gram, sides.T, assume_a="pos")).T
