@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 from scipy import sparse
 
-from infoprop._core._typing import FloatArray, IntArray, Matrix
+from infoprop._core._typing import BoolArray, FloatArray, IntArray, Matrix
 from infoprop.mlp._network import Network
 from infoprop.mlp._propagation import ACTIVATIONS
 
@@ -53,9 +53,9 @@ def transplanted(
     A column j that goes leaves :math:`w_j \bar x_j` with the intercepts. One that comes gets weights drawn
     evenly from :math:`\pm 0.1 / \sigma_j`, by a generator seeded with `seeds` and its number.
     """
-    W, goes = network.coefs[0], ~np.isin(before, after)
+    W = network.coefs[0]
+    goes, stays = _missing_from(before, after), ~_missing_from(after, before)
     b = network.intercepts[0] + columns.mean[before[goes]] @ W[goes]
-    stays = np.isin(after, before)
     moved = np.empty((len(after), W.shape[1]))
     moved[stays] = W[~goes]
     for place in np.flatnonzero(~stays):
@@ -64,6 +64,12 @@ def transplanted(
         bound = _SMALL / deviation if deviation > 0.0 else 0.0
         moved[place] = generator.uniform(-bound, bound, W.shape[1])
     return replace(network, coefs=(moved, *network.coefs[1:]), intercepts=(b, *network.intercepts[1:]))
+
+
+def _missing_from(some: IntArray, others: IntArray) -> BoolArray:
+    """Which numbers of `some` are not among `others`, both ascending and not empty."""
+    nearest = np.minimum(np.searchsorted(others, some), len(others) - 1)
+    return np.asarray(others[nearest] != some)
 
 
 def calmed(network: Network, X: FloatArray, weights: FloatArray) -> Network:
