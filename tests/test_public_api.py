@@ -27,6 +27,7 @@ PLANNED = {
     },
     "kernels": {"kernel_gradient", "kernel_matrix"},
     "svm": {"OneVsRestSVC"},
+    "mlp": {"MLPClassifier"},
     "credit": {
         "FeatureCredits",
         "GradientAngles",
@@ -78,6 +79,7 @@ def test_every_public_name_explains_itself(package, name):
     ("package", "name"),
     [
         ("svm", "OneVsRestSVC"),
+        ("mlp", "MLPClassifier"),
         ("selection", "BackwardEliminationSelector"),
         ("selection", "CreditSelector"),
         ("selection", "DirectedSearchSelector"),

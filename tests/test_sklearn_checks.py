@@ -6,6 +6,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from infoprop.mlp import MLPClassifier
 from infoprop.selection import (
     BackwardEliminationSelector,
     CreditSelector,
@@ -41,6 +42,10 @@ INSTANCES = [
     OneVsRestSVC(kernel="rbf"),
     OneVsRestSVC(kernel="poly", degree=2, coef0=1.0),
     OneVsRestSVC(kernel=KERNELS),
+    MLPClassifier(alpha=1.0),
+    MLPClassifier((4, 3), activation="logistic", loss="squared_error", alpha=0.1, tol=1e-6),
+    MLPClassifier(4, n_starts=3, validation_fraction=0.0, alpha=1.0, max_iter=9000, n_jobs=2),
+    MLPClassifier(5, activation="relu", alpha=1.0, warm_start=True),
     CreditSelector(),
     CreditSelector(validation=3),
     CreditSelector(n_features_to_select=0.7, keep=[0]),

@@ -5,6 +5,7 @@ The sub-packages are imported on first use, so ``import infoprop`` costs almost 
 - :mod:`infoprop.metrics`: the information in a classifier's output;
 - :mod:`infoprop.kernels`: kernels and their gradients;
 - :mod:`infoprop.svm`: support vector machines with shared Gram matrices and warm starts;
+- :mod:`infoprop.mlp`: small multilayer perceptrons;
 - :mod:`infoprop.credit`: from a fitted classifier to bits per feature;
 - :mod:`infoprop.selection`: feature selectors that also predict;
 - :mod:`infoprop.datasets`: problems with known relevant features, and tables from disk;
@@ -22,6 +23,7 @@ _SUBPACKAGES = (
     "datasets",
     "kernels",
     "metrics",
+    "mlp",
     "plots",
     "report",
     "selection",

@@ -17,6 +17,7 @@ from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEst
 from infoprop.credit import credit_features, credit_importance, credit_shares
 from infoprop.datasets import make_corral
 from infoprop.mlp import Layer
+from infoprop.mlp import MLPClassifier as OwnClassifier
 from reference.propagation import propagated_shares
 
 RAW, Y = load_wine(return_X_y=True)
@@ -40,6 +41,20 @@ def test_networks_of_scikit_learn_share_by_the_equation(activation, hidden):
     model = perceptron(activation=activation, hidden_layer_sizes=hidden).fit(X, Y)
     expected = propagated_shares(layers_of(model), X)
     np.testing.assert_allclose(credit_shares(model, X), expected, rtol=1e-8, atol=1e-12)
+
+
+@pytest.mark.parametrize("loss", ["cross_entropy", "squared_error"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_own_networks_share_by_the_equation(loss, n_classes):
+    rows = n_classes > Y
+    model = OwnClassifier((5, 3), loss=loss, alpha=0.1, random_state=0).fit(X[rows], Y[rows])
+    weights = np.random.default_rng(0).integers(0, 3, rows.sum()).astype(float)
+    expected = propagated_shares(layers_of(model), X[rows], weights)
+    shares = credit_shares(model, X[rows], weights)
+    assert shares.shape == (n_classes, 13)
+    np.testing.assert_allclose(shares, expected, rtol=1e-8, atol=1e-12)
+    credits = credit_features(model, X[rows], Y[rows], weights)
+    assert credits.values.sum() == pytest.approx(credits.information, rel=1e-12)
 
 
 def test_one_output_serves_two_classes():
@@ -113,9 +128,10 @@ def test_the_class_of_an_output_that_never_changes_loses_what_it_earns():
 
 
 @pytest.mark.parametrize("ask", [credit_shares, credit_importance])
-def test_networks_need_rows(ask):
+@pytest.mark.parametrize("model", [perceptron(), OwnClassifier((3,), alpha=1.0)], ids=["peer", "own"])
+def test_networks_need_rows(ask, model):
     with pytest.raises(ParameterError, match=r"covariances over rows: X must be given.*credit_features"):
-        ask(perceptron().fit(X, Y))
+        ask(model.fit(X, Y))
 
 
 def test_networks_of_several_labels_per_row_are_refused():

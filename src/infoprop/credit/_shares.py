@@ -9,16 +9,17 @@ from sklearn.base import is_classifier
 from sklearn.feature_selection import RFE
 from sklearn.frozen import FrozenEstimator
 from sklearn.multiclass import OneVsRestClassifier
-from sklearn.neural_network import MLPClassifier
+from sklearn.neural_network import MLPClassifier as PeerMLPClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC, NuSVC
 from sklearn.utils.validation import check_is_fitted
 
 from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop._core._typing import FloatArray
-from infoprop.credit._networks import is_sequential, network_shares, sequential_shares
+from infoprop.credit._networks import is_sequential, needed_rows, network_shares, sequential_shares
 from infoprop.credit._one_vs_one import one_vs_one_sensitivities
 from infoprop.credit._origins import column_origins
+from infoprop.mlp import MLPClassifier
 from infoprop.svm import sensitivity_shares
 
 SUPPORTED = (
@@ -86,7 +87,7 @@ def credit_shares(estimator: Any, X: Any = None, sample_weight: Any = None) -> F
         return credit_shares(estimator.estimator, X, sample_weight)
     if hasattr(estimator, "best_estimator_"):
         return credit_shares(estimator.best_estimator_, X, sample_weight)
-    if isinstance(estimator, MLPClassifier):
+    if isinstance(estimator, PeerMLPClassifier):
         return network_shares(estimator, X, sample_weight)
     return sensitivity_shares(_sensitivities(estimator, X, sample_weight))
 
@@ -133,6 +134,8 @@ def scattered(shares: FloatArray, origins: Any, n_features: int) -> FloatArray:
 
 def _own_shares(estimator: Any, X: Any, sample_weight: Any) -> FloatArray:
     """What the estimator's own method says; weights are for those who ask for them."""
+    if isinstance(estimator, MLPClassifier):
+        needed_rows(estimator, X)
     weights = {}
     if sample_weight is not None and "sample_weight" in signature(estimator.credit_shares).parameters:
         weights = {"sample_weight": sample_weight}

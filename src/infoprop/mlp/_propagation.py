@@ -90,9 +90,9 @@ def propagated_shares(layers: Sequence[Layer], X: Matrix, sample_weight: Any = N
     -----
     An intercept is constant, and so is a dead unit: their covariances are zero, and they get nothing.
 
-    Adding the same numbers to the weights of all units of a softmax layer changes none of its outputs and must
-    not change their shares, so the w of such a layer are taken from their mean over the units. Should a unit
-    that does vary have no covariance with anything that feeds it (which only a softmax layer can bring
+    Adding the same numbers to the weights of all units of a softmax layer changes none of its outputs and
+    must not change their shares, so the w of such a layer are taken from their mean over the units. Should a
+    unit that does vary have no covariance with anything that feeds it (which only a softmax layer can bring
     about), it shares evenly among the units before it that vary.
 
     One pass over the rows in blocks, in memory that does not grow with their number; the cost is that of

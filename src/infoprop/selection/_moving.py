@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_array
 
 from infoprop._core._matrices import canonical
 from infoprop._core._typing import FloatArray, Matrix
+from infoprop.mlp import MLPClassifier, MovingMLP
 from infoprop.selection._containers import take_rows
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.svm import MovingSVC, OneVsRestSVC, SplitRows
@@ -19,15 +20,34 @@ from infoprop.svm import MovingSVC, OneVsRestSVC, SplitRows
 COLUMNWISE = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
 
 
-def moving_model(evaluator: SubsetEvaluator) -> MovingSVC | None:
+def moving_model(evaluator: SubsetEvaluator) -> MovingSVC | MovingMLP | None:
     """Return a model that moves the evaluator's classifier; None if it has to be trained anew.
 
-    It can be moved if it is an :class:`OneVsRestSVC`, alone or behind scalers in a pipeline, trained with no
-    other fit parameter than weights. Whatever its own fit would refuse is left to its own fit.
+    It can be moved if it is an :class:`OneVsRestSVC` or an :class:`MLPClassifier`, alone or behind scalers in
+    a pipeline, trained with no other fit parameter than weights. Whatever its own fit would refuse is left to
+    its own fit.
     """
-    scalers, machine = _parts(evaluator.estimator)
-    if machine is None or not _is_movable(machine) or not _only_weights(evaluator):
+    scalers, classifier = _parts(evaluator.estimator)
+    if type(classifier) is OneVsRestSVC and _is_movable_machine(classifier):
+        build: Any = _moving_machine
+    elif type(classifier) is MLPClassifier and _is_movable_network(classifier):
+        build = _moving_network
+    else:
         return None
+    splits = _split_rows(evaluator, scalers) if _only_weights(evaluator) else None
+    return None if splits is None else build(classifier, splits, evaluator)
+
+
+def _moving_machine(machine: OneVsRestSVC, splits: list[SplitRows], evaluator: SubsetEvaluator) -> MovingSVC:
+    return MovingSVC(machine, splits, evaluator.classes, len(evaluator.pooled.labels), evaluator.n_jobs)
+
+
+def _moving_network(network: MLPClassifier, splits: list[SplitRows], evaluator: SubsetEvaluator) -> MovingMLP:
+    return MovingMLP(network, splits, evaluator.classes, evaluator.n_jobs)
+
+
+def _split_rows(evaluator: SubsetEvaluator, scalers: list[Any]) -> list[SplitRows] | None:
+    """Rows of every split as the classifier sees them; None if it could not be trained on them."""
     X = _numbers(evaluator.training.X)
     if X is None or any(len(np.unique(evaluator.training.y[s.train])) < 2 for s in evaluator.plan.splits):
         return None
@@ -52,7 +72,7 @@ def moving_model(evaluator: SubsetEvaluator) -> MovingSVC | None:
                 np.ones(X_test.shape[0]) if table.weights is None else table.weights[watched],
             )
         )
-    return MovingSVC(machine, splits, evaluator.classes, len(table.labels), evaluator.n_jobs)
+    return splits
 
 
 def _scaled(scalers: list[Any], X_train: Any, X_test: Any) -> tuple[Matrix, Matrix] | None:
@@ -69,15 +89,13 @@ def _scaled(scalers: list[Any], X_train: Any, X_test: Any) -> tuple[Matrix, Matr
 
 
 def _parts(estimator: Any) -> tuple[list[Any], Any]:
-    """Scalers and machine of an estimator that is made of these; otherwise no machine."""
+    """Scalers and classifier of an estimator that is made of these; no classifier if it is anything else."""
     steps = [step for _, step in estimator.steps] if type(estimator) is Pipeline else [estimator]
     scalers = [step for step in steps[:-1] if step is not None and step != "passthrough"]
-    if type(steps[-1]) is not OneVsRestSVC or any(type(scaler) not in COLUMNWISE for scaler in scalers):
-        return [], None
-    return scalers, steps[-1]
+    return (scalers, steps[-1]) if all(type(step) in COLUMNWISE for step in scalers) else ([], None)
 
 
-def _is_movable(machine: OneVsRestSVC) -> bool:
+def _is_movable_machine(machine: OneVsRestSVC) -> bool:
     """Outputs must be as the machines give them, trained without a limit."""
     speaks_plainly = machine.normalize_margin is False or (
         machine.normalize_margin == "auto" and not isinstance(machine.kernel, Mapping)
@@ -87,8 +105,13 @@ def _is_movable(machine: OneVsRestSVC) -> bool:
     return bool(speaks_plainly and suits and machine.max_iter == -1 and not machine.warm_start)
 
 
+def _is_movable_network(network: MLPClassifier) -> bool:
+    """Whether moves are to be followed by short trainings; "cold" means anew, as does whatever is wrong."""
+    return isinstance(network.retrain, str) and network.retrain == "warm" and network.warm_start is False
+
+
 def _only_weights(evaluator: SubsetEvaluator) -> bool:
-    """Whether weights of the rows, for the machine alone, are all that fit is given."""
+    """Whether weights of the rows, for the classifier alone, are all that fit is given."""
     own = "sample_weight"
     if isinstance(evaluator.estimator, Pipeline):
         own = f"{evaluator.estimator.steps[-1][0]}__sample_weight"

@@ -1,0 +1,234 @@
+"""L-BFGS over all weights of a network, compiled whole: a step of a small network takes microseconds."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from infoprop._core._jit import njit, njit_sums
+from infoprop.mlp._evaluation_fast import evaluate
+
+# Why a run has stopped.
+RUNNING = 0
+FLAT = 1
+STALLED = 2
+OVERFITTING = 3
+
+_SUFFICIENT_DECREASE = 1e-4
+_SUFFICIENT_FLATTENING = 0.9
+_LONGEST_SEARCH = 30
+# A step that gains less than this part of the squared tolerance: a gradient below it would gain no more.
+_WORTHLESS = 0.1
+
+
+class State(NamedTuple):
+    """Where a minimisation stands; everything it needs to go on."""
+
+    w: np.ndarray  # (n_weights,)
+    gradient: np.ndarray  # (n_weights,)
+    steps: np.ndarray  # (memory, n_weights), a ring
+    changes: np.ndarray  # (memory, n_weights), of the gradient over each step
+    curvatures: np.ndarray  # (memory,), step @ change
+    best: np.ndarray  # (n_weights,), lowest loss on the validation rows
+    curve: np.ndarray  # (max_iter + 1,), training loss
+    scores: np.ndarray  # (max_iter + 1,), validation loss
+    # Pairs kept, place of the next pair, steps taken, step of the best, evaluations.
+    counts: np.ndarray
+
+
+class Problem(NamedTuple):
+    """What is minimised: the mean loss plus ``penalty / 2`` times the sum of squared weights."""
+
+    sizes: np.ndarray  # (n_layers + 1,), widths from inputs to outputs
+    activation: int
+    loss: int
+    penalty: float
+
+
+class Rules(NamedTuple):
+    """When to stop."""
+
+    tol: float
+    max_iter: int
+    patience: int
+
+
+class Room(NamedTuple):
+    """Scratch of one minimisation, in the precision of its rows where evaluations write."""
+
+    w: np.ndarray
+    gradient: np.ndarray
+    trial: np.ndarray
+    trial_gradient: np.ndarray
+    direction: np.ndarray
+    slopes: np.ndarray  # (memory,)
+
+
+@njit_sums
+def dot(a, b):
+    total = 0.0
+    for i in range(a.size):
+        total += a[i] * b[i]
+    return total
+
+
+@njit
+def add_multiple(factor, source, target):
+    for i in range(source.size):
+        target[i] += factor * source[i]
+
+
+@njit
+def largest(a):
+    top = 0.0
+    for i in range(a.size):
+        top = max(top, abs(a[i]))
+    return top
+
+
+@njit
+def objective(w, gradient, problem, blocks, workspace, room):
+    """Return the penalised loss at `w` and write its gradient; the rows' precision is used in between."""
+    room.w[:] = w
+    loss = evaluate(
+        room.w, room.gradient, problem.sizes, problem.activation, problem.loss, blocks, workspace, True
+    )
+    gradient[:] = room.gradient
+    offset = 0
+    squares = 0.0
+    for layer in range(problem.sizes.size - 1):
+        end = offset + problem.sizes[layer] * problem.sizes[layer + 1]
+        squares += dot(w[offset:end], w[offset:end])
+        add_multiple(problem.penalty, w[offset:end], gradient[offset:end])
+        offset = end + problem.sizes[layer + 1]
+    return loss + 0.5 * problem.penalty * squares
+
+
+@njit
+def validation_loss(w, problem, blocks, workspace, room):
+    """Return the mean loss on rows that are not trained on, without the penalty."""
+    room.w[:] = w
+    return evaluate(
+        room.w, room.gradient, problem.sizes, problem.activation, problem.loss, blocks, workspace, False
+    )
+
+
+@njit
+def minimise(state, problem, rules, blocks, validation, workspace, room, n_steps):
+    """Take at most `n_steps` steps; return the status. The first call evaluates the start."""
+    w, gradient, counts = state.w, state.gradient, state.counts
+    loss = objective(w, gradient, problem, blocks, workspace, room)
+    counts[4] += 1
+    has_validation = validation.X.shape[0] > 0
+    state.curve[counts[2]] = loss
+    if counts[2] == 0:
+        state.best[:] = w
+        if has_validation:
+            state.scores[0] = validation_loss(w, problem, validation, workspace, room)
+    for _ in range(n_steps):
+        if not largest(gradient) > rules.tol:
+            return FLAT
+        if counts[2] >= rules.max_iter:
+            return RUNNING
+        lbfgs_direction(state, room)
+        new_loss = search(loss, state, problem, blocks, workspace, room)
+        if not new_loss < loss:
+            if counts[0] == 0:
+                return STALLED
+            # The remembered curvature misled; the plain gradient gets its chance.
+            counts[0] = 0
+            continue
+        remember(state, room)
+        w[:] = room.trial
+        gradient[:] = room.trial_gradient
+        gain = loss - new_loss
+        loss = new_loss
+        counts[2] += 1
+        state.curve[counts[2]] = loss
+        if has_validation and note_validation(state, problem, validation, workspace, room) > rules.patience:
+            return OVERFITTING
+        if gain <= _WORTHLESS * rules.tol * rules.tol:
+            return FLAT
+    return FLAT if not largest(gradient) > rules.tol else RUNNING
+
+
+@njit
+def note_validation(state, problem, validation, workspace, room):
+    """Score the new weights; return the number of steps since the best."""
+    counts = state.counts
+    score = validation_loss(state.w, problem, validation, workspace, room)
+    state.scores[counts[2]] = score
+    if score < state.scores[counts[3]]:
+        counts[3] = counts[2]
+        state.best[:] = state.w
+    return counts[2] - counts[3]
+
+
+@njit
+def lbfgs_direction(state, room):
+    """Write minus the approximate inverse Hessian times the gradient into `room.direction`."""
+    d = room.direction
+    n_kept, place = state.counts[0], state.counts[1]
+    memory = state.steps.shape[0]
+    d[:] = state.gradient
+    for back in range(1, n_kept + 1):
+        i = (place - back) % memory
+        room.slopes[i] = dot(state.steps[i], d) / state.curvatures[i]
+        add_multiple(-room.slopes[i], state.changes[i], d)
+    if n_kept > 0:
+        last = (place - 1) % memory
+        d *= state.curvatures[last] / dot(state.changes[last], state.changes[last])
+    else:
+        d *= min(1.0, 1.0 / np.sqrt(dot(d, d)))
+    for back in range(n_kept, 0, -1):
+        i = (place - back) % memory
+        add_multiple(room.slopes[i] - dot(state.changes[i], d) / state.curvatures[i], state.steps[i], d)
+    for i in range(d.size):
+        d[i] = -d[i]
+
+
+@njit
+def search(loss, state, problem, blocks, workspace, room):
+    """Find a step along the direction that meets Wolfe's two conditions; return the loss there.
+
+    `room.trial` and `room.trial_gradient` are left at the point found. A loss that is not lower than the
+    given one says that none was found.
+    """
+    slope = dot(state.gradient, room.direction)
+    if not slope < 0:
+        return loss
+    low, high = 0.0, np.inf
+    length = 1.0
+    new_loss = loss
+    for _ in range(_LONGEST_SEARCH):
+        room.trial[:] = state.w
+        add_multiple(length, room.direction, room.trial)
+        new_loss = objective(room.trial, room.trial_gradient, problem, blocks, workspace, room)
+        state.counts[4] += 1
+        if not new_loss <= loss + _SUFFICIENT_DECREASE * length * slope:
+            high = length
+            # The minimum of the parabola through both losses and the slope at the start, kept off the ends.
+            excess = new_loss - loss - length * slope
+            parabola = -0.5 * slope * length * length / excess if np.isfinite(excess) and excess > 0 else 0.0
+            length = min(max(parabola, low + 0.1 * (high - low)), low + 0.5 * (high - low))
+            continue
+        if dot(room.trial_gradient, room.direction) >= _SUFFICIENT_FLATTENING * slope:
+            return new_loss
+        low = length
+        length = 2.0 * length if high == np.inf else 0.5 * (low + high)
+    return new_loss
+
+
+@njit
+def remember(state, room):
+    """Keep the pair (step, change of the gradient) if it tells of positive curvature."""
+    counts = state.counts
+    place = counts[1]
+    step, change = state.steps[place], state.changes[place]
+    for i in range(step.size):
+        step[i] = room.trial[i] - state.w[i]
+        change[i] = room.trial_gradient[i] - state.gradient[i]
+    curvature = dot(step, change)
+    if curvature > 1e-12 * np.sqrt(dot(step, step) * dot(change, change)):
+        state.curvatures[place] = curvature
+        counts[1] = (place + 1) % state.steps.shape[0]
+        counts[0] = min(counts[0] + 1, state.steps.shape[0])

@@ -1,0 +1,206 @@
+"""train: from initial networks and rows to trained networks, several at once in threads."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import scipy.linalg  # noqa: F401  (compiled products call its BLAS, whose threads are held at one)
+from joblib import effective_n_jobs
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+from infoprop._core._typing import FloatArray, IntArray
+from infoprop.mlp import _minimiser_fast as fast
+from infoprop.mlp._evaluation_fast import Workspace
+from infoprop.mlp._network import ACTIVATIONS, LOSSES, Network
+from infoprop.mlp._rows import Rows
+
+_MEMORY = 10
+# Numbers multiplied between two looks for an interrupt: some tenths of a second.
+_WORK_BETWEEN_LOOKS = 2e9
+# Below this many products for each evaluation the arithmetic costs less than what surrounds it.
+_PRODUCTS_FOR_SINGLE = 200_000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How networks are trained.
+
+    Parameters
+    ----------
+    loss : {"squared_error", "cross_entropy"}
+    alpha : float
+        Penalty; ``alpha / 2`` times the squared weights is divided by the sum of the row weights.
+    tol : float
+        Training ends when no entry of the gradient is larger.
+    max_iter : int
+        Largest number of steps.
+    patience : int
+        Steps without a lower loss on the validation rows after which training ends.
+    n_jobs : int or None
+        Networks trained at once, in threads.
+    """
+
+    loss: str = "cross_entropy"
+    alpha: float = 1e-4
+    tol: float = 1e-4
+    max_iter: int = 1000
+    patience: int = 10
+    n_jobs: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A network, and how it came about.
+
+    Parameters
+    ----------
+    network : Network
+        At the lowest loss on the validation rows; without such rows at the end of the training.
+    loss : float
+        Penalised mean loss on the training rows where the network stands.
+    loss_curve : array of shape (n_iter + 1,)
+        Penalised mean loss on the training rows, from the start on.
+    validation_curve : array of shape (n_iter + 1,)
+        Mean loss on the validation rows; empty if there are none.
+    n_iter : int
+    n_evaluations : int
+    converged : bool
+        Whether training ended by `tol` or by the validation rows, or because rounding left nothing to gain.
+    """
+
+    network: Network
+    loss: float
+    loss_curve: FloatArray
+    validation_curve: FloatArray
+    n_iter: int
+    n_evaluations: int
+    converged: bool
+
+    @property
+    def validation_loss(self) -> float:
+        """Mean loss on the validation rows where the network stands; NaN without such rows."""
+        return float(self.validation_curve.min()) if self.validation_curve.size else float("nan")
+
+
+def train(
+    networks: Sequence[Network], rows: Rows, settings: Settings, validation: Rows | None = None
+) -> list[Trained]:
+    """Train each network from the weights it has; nothing random happens here.
+
+    Parameters
+    ----------
+    networks : sequence of Network
+        All with as many inputs as `rows` has columns.
+    rows : Rows
+    settings : Settings
+    validation : Rows, default=None
+        Rows that end a training when the loss on them no longer falls.
+
+    Returns
+    -------
+    list of Trained
+        In the order of `networks`; the same numbers for any number of threads.
+    """
+    validation = validation or Rows.none(rows.X.shape[1])
+    n_threads = min(effective_n_jobs(settings.n_jobs), len(networks))
+    with _blas().limit(limits=1):
+        if n_threads <= 1:
+            return [_train_one(network, rows, settings, validation) for network in networks]
+        with ThreadPoolExecutor(n_threads) as pool:
+            return list(pool.map(lambda network: _train_one(network, rows, settings, validation), networks))
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController().select(user_api="blas")
+
+
+def _train_one(network: Network, rows: Rows, settings: Settings, validation: Rows) -> Trained:
+    problem = fast.Problem(
+        np.array(network.sizes, dtype=np.int64),
+        ACTIVATIONS.index(network.activation),
+        LOSSES.index(settings.loss),
+        float(settings.alpha / rows.weights.sum()),
+    )
+    state = _start(network.vector(), settings)
+    has_validation = validation.labels.size > 0
+    status = fast.RUNNING
+    for precision in _precisions(rows, state.w.size):
+        if status != fast.OVERFITTING:
+            status = _run(precision, state, problem, rows, settings, validation)
+    n_iter, best = int(state.counts[2]), int(state.counts[3])
+    return Trained(
+        network=network.with_vector(state.best if has_validation else state.w),
+        loss=float(state.curve[best if has_validation else n_iter]),
+        loss_curve=state.curve[: n_iter + 1].copy(),
+        validation_curve=state.scores[: n_iter + 1].copy() if has_validation else np.zeros(0),
+        n_iter=n_iter,
+        n_evaluations=int(state.counts[4]),
+        converged=status != fast.RUNNING,
+    )
+
+
+def _precisions(rows: Rows, n_weights: int) -> tuple[type, ...]:
+    """Single precision first if it saves time; double precision has the last word."""
+    is_large = rows.labels.size * n_weights > _PRODUCTS_FOR_SINGLE
+    return (np.float32, np.float64) if is_large else (np.float64,)
+
+
+def _run(
+    precision: type,
+    state: fast.State,
+    problem: fast.Problem,
+    rows: Rows,
+    settings: Settings,
+    validation: Rows,
+) -> int:
+    """Minimise in one precision until it stops, and return why; now and then Python gets to see Ctrl-C."""
+    size = rows.block_size
+    data = rows.blocks(precision, size), validation.blocks(precision, size)
+    rules = fast.Rules(float(settings.tol), int(settings.max_iter), int(settings.patience))
+    scratch = _workspace(problem.sizes, size, precision), _room(state.w.size, precision)
+    n_steps = max(1, int(_WORK_BETWEEN_LOOKS / (rows.labels.size * state.w.size)))
+    status = fast.RUNNING
+    while True:
+        status = fast.minimise(state, problem, rules, *data, *scratch, n_steps)
+        if status != fast.RUNNING or state.counts[2] >= settings.max_iter:
+            return int(status)
+
+
+def _start(w: FloatArray, settings: Settings) -> fast.State:
+    n = w.size
+    return fast.State(
+        w=w,
+        gradient=np.zeros(n),
+        steps=np.zeros((_MEMORY, n)),
+        changes=np.zeros((_MEMORY, n)),
+        curvatures=np.zeros(_MEMORY),
+        best=w.copy(),
+        curve=np.zeros(settings.max_iter + 1),
+        scores=np.zeros(settings.max_iter + 1),
+        counts=np.zeros(5, dtype=np.int64),
+    )
+
+
+def _workspace(sizes: IntArray, block_size: int, precision: type) -> Workspace:
+    n_units = int(sizes[1:].sum())
+    widest = int((sizes[:-1] * sizes[1:]).max())
+    return Workspace(
+        outputs=np.zeros((n_units, block_size), dtype=precision),
+        deltas=np.zeros((n_units, block_size), dtype=precision),
+        products=np.zeros(widest, dtype=precision),
+        line=np.zeros((3, block_size), dtype=precision),
+    )
+
+
+def _room(n_weights: int, precision: type) -> fast.Room:
+    return fast.Room(
+        w=np.zeros(n_weights, dtype=precision),
+        gradient=np.zeros(n_weights, dtype=precision),
+        trial=np.zeros(n_weights),
+        trial_gradient=np.zeros(n_weights),
+        direction=np.zeros(n_weights),
+        slopes=np.zeros(_MEMORY),
+    )
