@@ -1,6 +1,9 @@
 import os
 import subprocess
 import sys
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from infoprop._core import _jit
 
@@ -68,3 +71,24 @@ def test_an_unwritable_home_falls_back_to_the_temporary_folder(tmp_path, monkeyp
     monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
     if sys.platform == "linux":
         assert "infoprop-" in _jit._cache_root().name
+
+
+class Pair(NamedTuple):
+    numbers: Any
+    count: Any
+
+
+@_jit.njit
+def fill(pair, value):
+    lent = _jit.borrowed(pair)
+    for i in range(lent.count):
+        lent.numbers[i] = value
+    return _jit.borrowed(lent.numbers).sum()
+
+
+def test_borrowed_arrays_are_the_same_memory_and_leave_reference_counts_alone():
+    numbers = np.zeros(3)
+    before = sys.getrefcount(numbers)
+    assert fill(Pair(numbers, 2), 1.5) == 3.0
+    assert numbers.tolist() == [1.5, 1.5, 0.0]
+    assert sys.getrefcount(numbers) == before

@@ -111,18 +111,19 @@ def test_sparse_input_stays_sparse_and_gives_the_dense_machine(digits, monkeypat
         np.testing.assert_allclose(dense.decision_function(sparse.csr_array(X)), outputs, atol=1e-7)
 
 
-def test_coordinate_descent_and_smo_have_the_same_optimum(digits):
+def test_all_solvers_have_the_same_optimum(digits):
     X, y = digits
-    for container in (np.asarray, sparse.csr_array):
+    for container, solvers in ((np.asarray, ("cd", "primal")), (sparse.csr_array, ("cd",))):
         smo = OneVsRestSVC(kernel="linear", solver="smo").fit(container(X), y)
-        cd = OneVsRestSVC(kernel="linear", solver="cd").fit(container(X), y)
-        np.testing.assert_allclose(smo.coef_, cd.coef_, atol=1e-7)
-        np.testing.assert_allclose(smo.intercept_, cd.intercept_, atol=1e-7)
+        for solver in solvers:
+            other = OneVsRestSVC(kernel="linear", solver=solver).fit(container(X), y)
+            np.testing.assert_allclose(smo.coef_, other.coef_, atol=1e-7)
+            np.testing.assert_allclose(smo.intercept_, other.intercept_, atol=1e-7)
 
 
 def test_the_solver_follows_from_kernel_and_shape():
-    def chosen(kernel, n, is_sparse, cache_size=500.0):
-        X = sparse.csr_array((n, 2)) if is_sparse else np.broadcast_to(0.0, (n, 2))
+    def chosen(kernel, n, is_sparse, cache_size=500.0, d=1000):
+        X = sparse.csr_array((n, d)) if is_sparse else np.broadcast_to(0.0, (n, d))
         from infoprop.kernels import KernelSpec
 
         return Trainer.of(OneVsRestSVC(cache_size=cache_size)).solver_for(KernelSpec(kernel), X)
@@ -130,14 +131,16 @@ def test_the_solver_follows_from_kernel_and_shape():
     assert chosen("linear", 1000, False) == "smo"
     assert chosen("linear", 1000, True) == "smo"
     assert chosen("linear", 5000, True) == "cd"
-    assert chosen("linear", 20000, False) == "cd"
+    assert chosen("linear", 15000, False) == "cd"
+    assert chosen("linear", 16000, False) == "primal"
+    assert chosen("linear", 32, False, d=2) == "primal"
     assert chosen("linear", 1000, False, cache_size=1.0) == "cd"
     assert chosen("rbf", 20000, True) == "smo"
 
 
 def test_warm_start_goes_on_from_the_last_solution(digits):
     X, y = digits
-    for solver in ("smo", "cd"):
+    for solver in ("smo", "cd", "primal"):
         machine = OneVsRestSVC(kernel="linear", C=0.5, warm_start=True, solver=solver).fit(X, y)
         cold = OneVsRestSVC(kernel="linear", C=0.6, solver=solver).fit(X, y)
         warm = machine.set_params(C=0.6).fit(X, y)
@@ -169,14 +172,16 @@ def test_rounding_does_not_decide_between_machines_that_tie():
     X, y = data.X[:, :7], data.y
     smo = OneVsRestSVC(kernel="linear", solver="smo").fit(X[:200], y[:200])
     cd = OneVsRestSVC(kernel="linear", solver="cd").fit(X[:200], y[:200])
+    primal = OneVsRestSVC(kernel="linear", solver="primal").fit(X[:200], y[:200])
     from_csr = OneVsRestSVC(kernel="linear").fit(sparse.csr_array(X[:200]), y[:200])
     assert np.array_equal(smo.predict(X), cd.predict(X))
+    assert np.array_equal(smo.predict(X), primal.predict(X))
     assert np.array_equal(smo.predict(X), from_csr.predict(X))
 
 
 def test_a_limit_on_the_iterations_is_told():
     X, y = make_classification(200, random_state=0)
-    for solver in ("smo", "cd"):
+    for solver in ("smo", "cd", "primal"):
         with pytest.warns(ConvergenceWarning, match="max_iter=3"):
             OneVsRestSVC(kernel="linear", C=100.0, max_iter=3, solver=solver).fit(X, y)
 
@@ -209,6 +214,7 @@ def test_fitted_machines_can_be_pickled_and_remember_column_names():
         ({"tol": 0}, "'tol' parameter"),
         ({"solver": "newton"}, "'solver' parameter"),
         ({"solver": "cd", "kernel": "rbf"}, "needs the linear kernel"),
+        ({"solver": "primal", "kernel": "rbf"}, "needs the linear kernel"),
         ({"max_iter": -2}, "'max_iter' parameter"),
         ({"cache_size": 0}, "'cache_size' parameter"),
         ({"warm_start": 1}, "'warm_start' parameter"),

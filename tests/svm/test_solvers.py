@@ -9,6 +9,8 @@ from sklearn.svm import SVC
 from infoprop.kernels import KernelSpec, kernel_matrix
 from infoprop.svm._cd import LinearSolver
 from infoprop.svm._machine import DualProblem
+from infoprop.svm._primal import PrimalSolver
+from infoprop.svm._primal_fast import first_ascent
 from infoprop.svm._smo import SMOSolver
 from reference.svm import dual_objective, solve_dual, violation
 
@@ -19,11 +21,14 @@ KERNELS = {
     "sigmoid": KernelSpec("sigmoid", gamma=0.01, coef0=0.0),
     "anova": KernelSpec("anova", gamma=0.3, degree=2),
 }
-CASES = [*(("smo", kind) for kind in KERNELS), ("cd", "linear")]
+CASES = [*(("smo", kind) for kind in KERNELS), ("cd", "linear"), ("primal", "linear")]
+LINEAR = ["smo", "cd", "primal"]
 
 
 def solve(solver, spec, X, problems, starts=None, *, tol=1e-3, threads=1, megabytes=200.0, max_iter=-1):
     starts = [None] * len(problems) if starts is None else starts
+    if solver == "primal":
+        return PrimalSolver(max_iter, threads).solve(X, problems, starts)
     if solver == "cd":
         return LinearSolver(tol, max_iter, threads).solve(X, problems, starts)
     return SMOSolver(tol, max_iter, megabytes, threads).solve(X, spec, problems, starts)
@@ -85,7 +90,7 @@ def test_solution_is_that_of_a_general_optimiser(solver, kind):
     assert solution.objective(problem) == pytest.approx(expected, rel=1e-3)
 
 
-@pytest.mark.parametrize(("solver", "kind"), CASES)
+@pytest.mark.parametrize(("solver", "kind"), [case for case in CASES if case[0] != "primal"])
 def test_sparse_rows_give_the_dense_solution(solver, kind):
     X, problem = make_problem()
     X = X * (np.random.default_rng(0).random(X.shape) < 0.4)
@@ -106,7 +111,7 @@ def test_warm_start_reaches_the_cold_solution_in_fewer_steps(solver, kind):
     assert warm.n_iter < cold.n_iter
 
 
-@pytest.mark.parametrize(("solver", "kind"), [("smo", "rbf"), ("smo", "linear"), ("cd", "linear")])
+@pytest.mark.parametrize(("solver", "kind"), [("smo", "rbf"), *((solver, "linear") for solver in LINEAR)])
 def test_number_of_threads_changes_no_bit(solver, kind):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(900, 10))
@@ -141,7 +146,7 @@ def test_many_outer_steps_shrink_and_still_converge():
     assert violation(solution.beta * y, y, K, problem.upper) < 1.001e-3
 
 
-@pytest.mark.parametrize("solver", ["smo", "cd"])
+@pytest.mark.parametrize("solver", LINEAR)
 def test_few_free_variables_end_on_the_exact_optimum(solver):
     X, problem = make_problem(n=1200, C=0.5, seed=5)
     (solution,) = solve(solver, KERNELS["linear"], X, [problem], tol=1e-2)
@@ -167,7 +172,7 @@ def test_duplicate_and_constant_rows_do_no_harm(solver, kind):
     assert np.isfinite(solution.bias(problem))
 
 
-@pytest.mark.parametrize("solver", ["smo", "cd"])
+@pytest.mark.parametrize("solver", LINEAR)
 def test_all_zero_data_gives_a_machine_without_weights(solver):
     problem = DualProblem(np.array([1.0, 1.0, -1.0]), np.ones(3))
     (solution,) = solve(solver, KERNELS["linear"], np.zeros((3, 2)), [problem])
@@ -176,7 +181,7 @@ def test_all_zero_data_gives_a_machine_without_weights(solver):
     assert solution.bias(problem) > 0
 
 
-@pytest.mark.parametrize("solver", ["smo", "cd"])
+@pytest.mark.parametrize("solver", LINEAR)
 @pytest.mark.parametrize("n", [3, 5, 7, 12])
 def test_a_handful_of_rows_is_enough(solver, n):
     for seed in range(20):
@@ -188,7 +193,7 @@ def test_a_handful_of_rows_is_enough(solver, n):
         assert violation(solution.beta * y, y, X @ X.T, problem.upper) < 1e-3
 
 
-@pytest.mark.parametrize("solver", ["smo", "cd"])
+@pytest.mark.parametrize("solver", LINEAR)
 def test_unscaled_features_with_a_high_cost_do_not_take_forever(solver):
     rng = np.random.default_rng(0)
     X = 5e3 * rng.normal(size=(40, 3))
@@ -199,3 +204,46 @@ def test_unscaled_features_with_a_high_cost_do_not_take_forever(solver):
     scaled = DualProblem(y, np.full(40, 2500.0 * 25e6))
     (expected,) = solve("smo", KERNELS["linear"], X / 5e3, [scaled])
     assert solution.objective(problem) == pytest.approx(expected.objective(scaled) / 25e6, rel=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_descent_from_kink_to_kink_ends_on_the_exact_optimum_where_many_rows_tie(seed):
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(40, 400)), int(rng.integers(1, 6))
+    X = rng.integers(0, 3, size=(n, d)).astype(float)
+    y = np.where(X[:, 0] + rng.normal(0, 1.5, n) > 0.8, 1.0, -1.0)
+    problem = DualProblem(y, rng.choice([0.0, 0.5, 1.0, 3.0], n))
+    (solution,) = solve("primal", KERNELS["linear"], X, [problem])
+    assert solution.converged
+    K = X @ X.T
+    assert abs(solution.beta.sum()) < 1e-9
+    assert violation(solution.beta * y, y, K, problem.upper) < 1e-8
+
+
+def test_a_start_far_away_leads_to_the_same_optimum():
+    X, problem = make_problem(n=500, seed=7)
+    (cold,) = solve("primal", KERNELS["linear"], X, [problem])
+    far = DualProblem(problem.y, problem.upper).feasible(np.random.default_rng(0).normal(size=500))
+    (warm,) = solve("primal", KERNELS["linear"], X, [problem], [far])
+    np.testing.assert_allclose(warm.f, cold.f, atol=1e-9)
+
+
+def test_the_first_ascent_is_where_the_sorted_kinks_say():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        n = int(rng.integers(0, 30))
+        crossing = rng.integers(0, 12, n) / 12.0
+        steepening = rng.random(n)
+        slope = -float(rng.random() * 6)
+        order = rng.permutation(n)
+        length, row, n_passed = first_ascent(crossing, steepening, order, n, slope, -slope)
+        passed = order[:n_passed]
+        here = slope - slope * length + steepening[passed].sum()
+        if row < 0:
+            assert here == pytest.approx(0.0, abs=1e-12)
+            assert np.all(crossing[passed] <= length + 1e-12)
+        else:
+            assert crossing[row] == length
+            assert here < 0.0 <= here + steepening[row] + 1e-12
+        rest = np.setdiff1d(np.arange(n), passed)
+        assert np.all(crossing[rest] >= length - 1e-12)

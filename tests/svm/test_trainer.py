@@ -94,6 +94,7 @@ def test_kernels_that_do_not_fit_the_classes_are_refused(kernel, classes, words)
         ({}, X, "smo"),
         ({"cache_size": 1e-4}, X, "cd"),
         ({"solver": "cd"}, X, "cd"),
+        ({"solver": "primal"}, X, "primal"),
         ({"solver": "smo", "cache_size": 1e-4}, X, "smo"),
         ({}, sparse.csr_array(X), "smo"),
         ({}, sparse.csr_array((3000, 4)), "cd"),
@@ -103,12 +104,17 @@ def test_the_solver_suits_the_rows(parameters, rows, expected):
     assert trainer(kernel="linear", **parameters).solver_for(KernelSpec("linear"), rows) == expected
 
 
+def test_descent_on_the_primal_needs_dense_rows():
+    with pytest.raises(ParameterError, match="dense rows"):
+        trainer(kernel="linear", solver="primal").solver_for(KernelSpec("linear"), sparse.csr_array(X))
+
+
 def test_coordinate_descent_needs_linear_machines():
     with pytest.raises(ParameterError, match="linear"):
         trainer(solver="cd").solver_for(KernelSpec("rbf", gamma=1.0), X)
 
 
-@pytest.mark.parametrize("solver", ["smo", "cd"])
+@pytest.mark.parametrize("solver", ["smo", "cd", "primal"])
 def test_solutions_are_those_of_the_classifier_in_the_order_of_the_machines(solver):
     parameters = {"kernel": "linear", "tol": 1e-8, "solver": solver}
     own = trainer(**parameters)

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import cgutils
-from numba.core.types import Array, BaseTuple
+from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -98,16 +97,19 @@ def borrowed(_: Any, given: Any) -> Any:
     arrays that works for a microsecond, half of the time. Whoever owns the arrays has to outlive the loan.
     """
 
+    llvm: Any = cgutils
+
     def lend(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-        if isinstance(kind, BaseTuple):
-            members = cgutils.unpack_tuple(builder, value, len(kind.types))
-            lent = [lend(context, builder, *part) for part in zip(kind.types, members, strict=True)]
+        if isinstance(kind, types.BaseTuple):
+            kinds: Any = kind
+            members = llvm.unpack_tuple(builder, value, len(kinds))
+            lent = [lend(context, builder, *part) for part in zip(kinds, members, strict=True)]
             return context.make_tuple(builder, kind, lent)
-        if not isinstance(kind, Array):
+        if not isinstance(kind, types.Array):
             return value
         array = context.make_array(kind)(context, builder, value)
-        array.meminfo = cgutils.get_null_value(array.meminfo.type)
-        array.parent = cgutils.get_null_value(array.parent.type)
+        array.meminfo = llvm.get_null_value(array.meminfo.type)
+        array.parent = llvm.get_null_value(array.parent.type)
         return array._getvalue()
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -49,16 +49,18 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         Largest violation of the optimality conditions, measured as libsvm does.
     class_weight : dict, "balanced" or None, default=None
         Multiplies C for the rows of each class.
-    solver : {"auto", "smo", "cd"}, default="auto"
+    solver : {"auto", "smo", "cd", "primal"}, default="auto"
         "smo" works on Gram rows, with any kernel. "cd" is coordinate descent on the weights of linear
-        machines: it needs memory for one vector a machine and is the faster one on large sparse or tall data.
-        "auto" takes "cd" for linear kernels if the Gram matrix does not fit `cache_size` or there are more
-        than 2000 sparse rows. Both have the same optimum.
+        machines: it needs memory for one vector a machine and is the faster one on large sparse data.
+        "primal" descends on the weights of linear machines to the exact optimum, whatever `tol`: the faster
+        one on dense rows that are many more than the columns. For linear kernels "auto" takes "primal" if
+        there are 16 times as many dense rows as columns, else "cd" if the Gram matrix does not fit
+        `cache_size` or there are more than 2000 sparse rows. All have the same optimum.
     normalize_margin : bool or "auto", default="auto"
         Divide each machine's output by :math:`\|w\|`, so that it is a distance in feature space. "auto" does
         so when the machines' kernels differ, since their outputs then live in different spaces.
     max_iter : int, default=-1
-        Limit on pair steps ("smo") or sweeps ("cd") of each machine; -1 for none.
+        Limit on pair steps ("smo"), sweeps ("cd") or steps ("primal") of each machine; -1 for none.
     cache_size : float, default=500.0
         Megabytes for Gram rows, shared by all machines.
     warm_start : bool, default=False

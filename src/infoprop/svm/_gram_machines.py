@@ -10,6 +10,7 @@ from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.kernels import KernelSpec
 from infoprop.svm import _gram_elimination_fast as fast
 from infoprop.svm._gram_faces_fast import build_faces, change_all, is_off_scale, settle_all
+from infoprop.svm._hot_columns_fast import N_HOT
 from infoprop.svm._linear_machines import Dropped, LinearMachines, new_scratch
 from infoprop.svm._machine import DualSolution
 from infoprop.svm._sensitivity import audible
@@ -75,7 +76,7 @@ class GramMachines(LinearMachines):
         """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
         drops, record = self._drops(self.columns, counts, group_of, is_kept, by_credit)
         follows_few = drops.is_single and bool((counts == 1).all())
-        n_hot = fast.N_HOT if follows_few else len(self.columns)
+        n_hot = N_HOT if follows_few else len(self.columns)
         made = fast.eliminate(
             self._transposed(),
             self._K,

@@ -213,9 +213,7 @@ class MovingSVC:
         """Labels of the rows that each split tests, one array per split."""
         with one_blas_thread():
             outputs = self.machines.outputs()
-        return tuple(
-            _labels(values, team.classes) for values, team in zip(outputs, self._teams, strict=True)
-        )
+        return tuple(_labels(values, team.classes) for values, team in zip(outputs, self._teams, strict=True))
 
     def snapshot(self) -> Mapping[str, Any]:
         """Return the dual variables, and go on from them: the next training computes everything else anew."""

@@ -44,19 +44,21 @@ class PrimalSolver:
     ) -> list[DualSolution]:
         """Solve every problem over the rows of X; `starts` may hold old solutions to start from."""
         columns = np.ascontiguousarray(X.T)
-        if all(start is not None for start in starts):
-            points = [X.T @ start for start in starts]
-        else:
+        if any(start is None for start in starts):
             # The least-squares separation of every class, all by one factor.
-            points = list(_least_squares(X, np.stack([problem.y for problem in problems])))
+            separations = _least_squares(X, np.stack([problem.y for problem in problems]))
 
         def solve_one(r: int) -> DualSolution:
-            return self._solve_one(X, columns, problems[r], points[r])
+            start = starts[r]
+            w = separations[r] if start is None else X.T @ start
+            return self._solve_one(X, columns, problems[r], w)
 
         with Workers(min(self.n_threads, len(problems))) as workers:
             return workers.map(solve_one, range(len(problems)))
 
-    def _solve_one(self, X: FloatArray, columns: FloatArray, problem: DualProblem, w: FloatArray) -> DualSolution:
+    def _solve_one(
+        self, X: FloatArray, columns: FloatArray, problem: DualProblem, w: FloatArray
+    ) -> DualSolution:
         n, d = X.shape
         room = d + 2
         face = Face(
@@ -80,8 +82,10 @@ class PrimalSolver:
 
 def _least_squares(X: FloatArray, targets: FloatArray) -> FloatArray:
     """Weights that reproduce the targets, each of shape (n,), best in the mean; a constant is left free."""
-    centre = X.mean(axis=0)
-    gram = X.T @ X - len(X) * np.outer(centre, centre)
-    gram[np.diag_indices_from(gram)] += _RIDGE * max(float(np.trace(gram)) / len(gram), np.finfo(float).tiny)
-    sides = targets @ X - np.outer(targets.mean(axis=1), len(X) * centre)
-    return np.asarray(linalg.solve(gram, sides.T, assume_a="pos")).T
+    centred = X - X.mean(axis=0)
+    gram = centred.T @ centred
+    ridge = _RIDGE * float(np.trace(gram)) / len(gram)
+    if ridge == 0.0:
+        return np.zeros((len(targets), X.shape[1]))
+    gram[np.diag_indices_from(gram)] += ridge
+    return np.asarray(linalg.cho_solve(linalg.cho_factor(gram), centred.T @ targets.T)).T

@@ -42,9 +42,9 @@ class Task(NamedTuple):
 class Point(NamedTuple):
     """Where the descent stands.
 
-    `g` is ``X w + b - y``, `side` the sign that g has or may take (zero on the face), `beta` the dual variables that follow from
-    the sides (zero on the face), `pull` is ``X' beta - w``; `numbers` holds b, ``sum beta`` and the constant
-    added to the Gram matrix of the face.
+    `g` is ``X w + b - y``, `side` the sign that g has or may take (zero on the face), `beta` the dual
+    variables that follow from the sides (zero on the face), `pull` is ``X' beta - w``; `numbers` holds b,
+    ``sum beta`` and the constant added to the Gram matrix of the face.
     """
 
     w: Any
@@ -68,7 +68,7 @@ class Face(NamedTuple):
 
 
 class Line(NamedTuple):
-    """Change of w and g along a step; where rows cross their kinks, what that adds to the slope, and which."""
+    """Change of w and g along a step; where rows cross their kinks, what that adds to the slope, who does."""
 
     step: Any
     change: Any

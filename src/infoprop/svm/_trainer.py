@@ -125,6 +125,10 @@ class Trainer:
             solver = self.solver_for(spec, X)
             if solver == "primal":
                 solved = PrimalSolver(self.max_iter, n_threads).solve(X, *group)
+                if self.max_iter == -1 and not all(solution.converged for solution in solved):
+                    # Rows that nearly depend on one another can hold up a descent from kink to kink.
+                    found = [solution.beta for solution in solved]
+                    solved = LinearSolver(self.tol, -1, n_threads).solve(X, group[0], found)
             elif solver == "cd":
                 solved = LinearSolver(self.tol, self.max_iter, n_threads).solve(X, *group)
             else:
@@ -139,6 +143,8 @@ class Trainer:
                 f"The solver {self.solver!r} of OneVsRestSVC needs the linear kernel, not {spec.kind!r}; "
                 "use 'smo' or 'auto'."
             )
+        if self.solver == "primal" and sparse.issparse(X):
+            raise ParameterError("The solver 'primal' of OneVsRestSVC needs dense rows; use 'cd' or 'auto'.")
         if self.solver != "auto":
             return self.solver
         if spec.kind == "linear" and suits_primal(X):

@@ -1,0 +1,17 @@
+import numpy as np
+from scipy import linalg  # noqa: F401  (brings its own BLAS)
+from threadpoolctl import threadpool_info
+
+from infoprop._core._blas import one_blas_thread
+
+
+def blas_threads():
+    return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+
+
+def test_blas_has_one_thread_inside_and_as_many_as_before_outside():
+    before = blas_threads()
+    assert np.eye(2) @ np.eye(2) is not None
+    with one_blas_thread():
+        assert set(blas_threads()) == {1}
+    assert blas_threads() == before
