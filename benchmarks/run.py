@@ -28,6 +28,7 @@ NAMES = (
     "elimination_text",
     "elimination_kernel",
     "elimination_sequential",
+    "mlp_search",
 )
 
 

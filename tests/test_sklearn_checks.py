@@ -33,6 +33,13 @@ def scaled(kernel):
     return make_pipeline(MinMaxScaler(), weighted(kernel))
 
 
+def network(**parameters):
+    """Return a network that asks for weights; the penalty lets it converge on noise, too."""
+    own = {"hidden_layer_sizes": (3,), "alpha": 1.0, "random_state": 0} | parameters
+    with config_context(enable_metadata_routing=True):
+        return MLPClassifier(**own).set_fit_request(sample_weight=True)
+
+
 # The labels that the checks use. Two classes share one machine, and so one kernel.
 KERNELS = dict.fromkeys([-1, 0, 1, 2, 3, "one", "two"], "rbf")
 KERNELS["three"] = {"kernel": "poly", "degree": 2, "coef0": 1.0}
@@ -59,6 +66,8 @@ INSTANCES = [
     DirectedSearchSelector(),
     DirectedSearchSelector(scaled("rbf"), validation=3),
     DirectedSearchSelector(logistic(), validation=3, init="random", n_restarts=1),
+    BackwardEliminationSelector(network(), validation=3),
+    DirectedSearchSelector(make_pipeline(MinMaxScaler(), network(loss="squared_error"))),
     GradientAngleSelector(),
     GradientAngleSelector(scaled("rbf")),
     GradientAngleSelector(logistic(), n_features_to_select=0.7, keep=[0], criterion="separation"),
