@@ -2,10 +2,10 @@
 
 DirectedSearchSelector from a random start, on the official parts of Sonar (K = 6, K-3-2, standardised) and
 DNA (K = 30, K-5-3, 0/1 as given): trained on the training part, counted on the test part as in the paper.
-tanh units, alpha = 1e-4, one thread; scikit-learn's MLPClassifier(solver="lbfgs") with its own max_iter = 200.
+tanh units, alpha = 1e-4, one thread; MLPClassifier(solver="lbfgs") of scikit-learn with its max_iter = 200.
 Methods take turns, once for each of the seeds 0 to 2; seconds, trainings, bits and accuracies are means.
 "found" is the accuracy of the network that was found, on the rows it was chosen by, "anew" that of its subset
-in a network trained from another start, on the same rows: neither is an estimate for other rows. "at least" is
+in a network trained from another start, on the same rows: neither is an estimate for others. "at least" is
 the ratio that we want to keep.
 """
 

@@ -23,11 +23,13 @@ RESULTS = FOLDER / "results"
 NAMES = (
     "startup",
     "svm_cold_fit",
+    "mlp_fit",
     "elimination_wide",
     "elimination_tall",
     "elimination_text",
     "elimination_kernel",
     "elimination_sequential",
+    "mlp_search",
 )
 
 

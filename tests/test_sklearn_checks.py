@@ -33,6 +33,13 @@ def scaled(kernel):
     return make_pipeline(MinMaxScaler(), weighted(kernel))
 
 
+def network(**parameters):
+    """Return a network that asks for weights; the penalty lets it converge on noise, too."""
+    own = {"hidden_layer_sizes": (3,), "alpha": 1.0, "random_state": 0} | parameters
+    with config_context(enable_metadata_routing=True):
+        return MLPClassifier(**own).set_fit_request(sample_weight=True)
+
+
 # The labels that the checks use. Two classes share one machine, and so one kernel.
 KERNELS = dict.fromkeys([-1, 0, 1, 2, 3, "one", "two"], "rbf")
 KERNELS["three"] = {"kernel": "poly", "degree": 2, "coef0": 1.0}
@@ -42,10 +49,10 @@ INSTANCES = [
     OneVsRestSVC(kernel="rbf"),
     OneVsRestSVC(kernel="poly", degree=2, coef0=1.0),
     OneVsRestSVC(kernel=KERNELS),
-    MLPClassifier(alpha=1.0),
+    MLPClassifier(alpha=1.0, max_iter=9000),
     MLPClassifier((4, 3), activation="logistic", loss="squared_error", alpha=0.1, tol=1e-6),
     MLPClassifier(4, n_starts=3, validation_fraction=0.0, alpha=1.0, max_iter=9000, n_jobs=2),
-    MLPClassifier(5, activation="relu", alpha=1.0, warm_start=True),
+    MLPClassifier(5, activation="relu", alpha=10.0, warm_start=True),
     CreditSelector(),
     CreditSelector(validation=3),
     CreditSelector(n_features_to_select=0.7, keep=[0]),
@@ -59,6 +66,8 @@ INSTANCES = [
     DirectedSearchSelector(),
     DirectedSearchSelector(scaled("rbf"), validation=3),
     DirectedSearchSelector(logistic(), validation=3, init="random", n_restarts=1),
+    BackwardEliminationSelector(network(), validation=3),
+    DirectedSearchSelector(make_pipeline(MinMaxScaler(), network(loss="squared_error"))),
     GradientAngleSelector(),
     GradientAngleSelector(scaled("rbf")),
     GradientAngleSelector(logistic(), n_features_to_select=0.7, keep=[0], criterion="separation"),

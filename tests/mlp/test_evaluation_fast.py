@@ -16,7 +16,7 @@ def objective(network, rows, loss, penalty, precision):
     problem = fast.Problem(sizes, ACTIVATIONS.index(network.activation), LOSSES.index(loss), penalty)
     w = network.vector()
     gradient = np.zeros_like(w)
-    scratch = _workspace(sizes, rows.block_size, precision), _room(w.size, precision)
+    scratch = _workspace(sizes.tolist(), rows.block_size, precision), _room(w.size, precision)
     blocks = rows.blocks(precision, rows.block_size)
     return fast.objective(w, gradient, problem, blocks, *scratch), gradient
 

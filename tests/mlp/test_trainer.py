@@ -58,6 +58,22 @@ def test_training_ends_as_low_as_scipys_from_the_same_start():
     assert result.loss <= peer.fun * (1 + 1e-6)
 
 
+@pytest.mark.parametrize("hidden", [4, 40])
+@pytest.mark.parametrize("n_copies", [1, 40])
+def test_every_size_of_problem_ends_flat(hidden, n_copies):
+    rows = iris()
+    noise = np.random.default_rng(0).normal(scale=0.1, size=(150 * n_copies, 4))
+    rows = rows.take(np.tile(np.arange(150), n_copies))
+    rows = Rows(rows.X + noise, rows.labels, rows.weights)
+    (result,) = train([network(rows, hidden)], rows, Settings(alpha=1.0))
+    value, gradient = loss_and_gradient(
+        result.network, rows.X, rows.labels, rows.weights, 1.0 / rows.labels.size
+    )
+    assert result.converged
+    assert result.loss == pytest.approx(value, rel=1e-12)
+    assert np.abs(gradient).max() <= 1e-4
+
+
 def test_threads_change_nothing():
     rows = iris()
     starts = [network(rows, seed=seed) for seed in range(4)]

@@ -7,12 +7,12 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from infoprop._core._exceptions import DataError
 from infoprop._core._typing import FloatArray, LabelArray
 from infoprop._core._weights import check_weights
+from infoprop.mlp._checking import checked_rows
 from infoprop.mlp._network import OUTPUTS, Network, class_outputs, forward
 from infoprop.mlp._propagation import Layer, propagated_shares
 from infoprop.mlp._rows import Rows
@@ -159,8 +159,7 @@ class MLPClassifier(ClassifierMixin, BaseEstimator):
         """
         starts = Starts.of(self)
         starts.check()
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
-        check_classification_targets(y)
+        X, y = checked_rows(self, X, y)
         X = X.toarray() if sparse.issparse(X) else X
         if sample_weight is None:
             weights = np.ones(X.shape[0])

@@ -9,10 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from infoprop._core._jit import njit, njit_sums
-from infoprop.mlp._activations_fast import activate, fade, fade_single, multiply_by_slope
+from infoprop.mlp._activations_fast import LOGISTIC, activate, exponentials, multiply_by_slope
 
 SQUARED_ERROR = 0
 CROSS_ENTROPY = 1
+
+_NARROW = 16
 
 
 class Blocks(NamedTuple):
@@ -46,7 +48,7 @@ def evaluate(w, gradient, sizes, activation, loss, blocks, workspace, wants_grad
         if loss == CROSS_ENTROPY:
             total += cross_entropy(outputs, deltas, blocks.labels[b], blocks.weights[b], workspace.line)
         else:
-            total += squared_error(outputs, deltas, blocks.labels[b], blocks.weights[b])
+            total += squared_error(outputs, deltas, blocks.labels[b], blocks.weights[b], workspace.line)
         if wants_gradient:
             backward(w, gradient, sizes, activation, blocks.X[b], workspace)
     return total
@@ -63,10 +65,14 @@ def forward(w, sizes, activation, X, workspace):
         W = w[offset : offset + n_in * n_out].reshape((n_in, n_out))
         offset += n_in * n_out
         target = workspace.outputs[first : first + n_out]
-        if layer == 0:
-            np.dot(W.T, X, target)
+        source = X if layer == 0 else workspace.outputs[first - n_in : first]
+        if n_out < _NARROW <= n_in:
+            # BLAS takes half as long again to read a slim matrix crosswise.
+            turned = workspace.products[: n_in * n_out].reshape((n_out, n_in))
+            turned[:] = W.T
+            np.dot(turned, source, target)
         else:
-            np.dot(W.T, workspace.outputs[first - n_in : first], target)
+            np.dot(W.T, source, target)
         add_intercepts(target, w[offset : offset + n_out])
         offset += n_out
         if layer < n_layers - 1:
@@ -123,39 +129,41 @@ def add(source, target):
 
 
 @njit
-def squared_error(outputs, deltas, labels, weights):
+def squared_error(outputs, deltas, labels, weights, line):
     """Return half the summed squares of logistic outputs against indicators, weighted over the rows.
 
     `outputs` are given without activation; `deltas` becomes the gradient with respect to them. What an
     output lacks to 0 or 1 is computed by itself, not as a difference, so that it keeps its digits.
     """
-    one = outputs.dtype.type(1)
-    zero = outputs.dtype.type(0)
     loss = 0.0
+    zeros, sizes, faded = line[0], line[1], line[2]
+    zeros[:] = 0
     for c in range(outputs.shape[0]):
-        z = outputs[c]
-        d = deltas[c]
-        for r in range(z.size):
-            if z.itemsize == 4:
-                e, _ = fade_single(-abs(z[r]))
-            else:
-                e, _ = fade(-abs(z[r]))
-            small = e / (one + e)
-            large = one / (one + e)
-            output = large if z[r] > zero else small
-            lack = small if z[r] > zero else large
-            error = -lack if labels[r] == c else output
-            d[r] = weights[r] * error * small * large
-            z[r] = error
-        loss += _weighted_squares(z, weights)
+        negative_sizes(outputs[c], sizes)
+        exponentials(sizes, zeros, faded)
+        loss += squares_of_class(c, outputs[c], faded, labels, weights, deltas[c])
     return 0.5 * loss
 
 
+@njit
+def negative_sizes(z, target):
+    for r in range(z.size):
+        target[r] = -abs(z[r])
+
+
 @njit_sums
-def _weighted_squares(errors, weights):
+def squares_of_class(c, z, faded, labels, weights, deltas):
+    """Return the weighted squares of one output's errors; `faded` is ``exp(-|z|)``."""
+    one = z.dtype.type(1)
+    zero = z.dtype.type(0)
     total = 0.0
-    for r in range(errors.size):
-        total += np.float64(weights[r] * errors[r] * errors[r])
+    for r in range(z.size):
+        large = one / (one + faded[r])
+        small = faded[r] * large
+        is_high = z[r] > zero
+        error = -(small if is_high else large) if labels[r] == c else (large if is_high else small)
+        deltas[r] = weights[r] * error * small * large
+        total += weights[r] * error * error
     return total
 
 
@@ -168,36 +176,80 @@ def cross_entropy(outputs, deltas, labels, weights, line):
     """
     n_classes = outputs.shape[0]
     top, others, own = line[0], line[1], line[2]
+    find_top(outputs, top)
+    others[:] = 0
+    own[:] = 0
+    for c in range(n_classes):
+        exponentials(outputs[c], top, deltas[c])
+        add_own_and_others(np.int32(c), deltas[c], labels, own, others)
+    loss = decided_loss(own, others, weights)
+    for r in range(top.size):
+        if not others[r] < own[r]:
+            loss += weights[r] * (np.log(others[r] + own[r]) + (top[r] - outputs[labels[r], r]))
+        own[r] = weights[r] / (own[r] + others[r])
+    for c in range(n_classes):
+        subtract_indicator(np.int32(c), deltas[c], labels, own, others)
+    return loss
+
+
+@njit
+def find_top(outputs, top):
+    """Write the largest output of each row into `top`."""
     top[:] = outputs[0]
-    for c in range(1, n_classes):
+    for c in range(1, outputs.shape[0]):
         z = outputs[c]
         for r in range(z.size):
             top[r] = max(top[r], z[r])
-    others[:] = 0
-    own[:] = 0
-    zero = outputs.dtype.type(0)
-    for c in range(n_classes):
+
+
+@njit
+def add_own_and_others(c, e, labels, own, others):
+    zero = e.dtype.type(0)
+    for r in range(e.size):
+        is_own = labels[r] == c
+        own[r] += e[r] if is_own else zero
+        others[r] += zero if is_own else e[r]
+
+
+@njit
+def subtract_indicator(c, deltas, labels, factors, others):
+    for r in range(deltas.size):
+        deltas[r] = (-others[r] if labels[r] == c else deltas[r]) * factors[r]
+
+
+@njit_sums
+def decided_loss(own, others, weights):
+    """Return the weighted sum of ``log(1 + others / own)`` over rows whose own class outweighs the others.
+
+    With t = u / (2 + u) <= 1/3 for u <= 1, log(1 + u) is 2 (t + t^3 / 3 + t^5 / 5 + ...): fifteen terms, and
+    no branch.
+    """
+    total = 0.0
+    for r in range(own.size):
+        is_decided = others[r] < own[r]
+        u = np.float64(others[r]) / np.float64(own[r]) if is_decided else 0.0
+        t = u / (2.0 + u)
+        q = t * t
+        series = 1.0 / 23 + q * (1.0 / 25 + q * (1.0 / 27 + q * (1.0 / 29 + q / 31)))
+        series = 1.0 / 15 + q * (1.0 / 17 + q * (1.0 / 19 + q * (1.0 / 21 + q * series)))
+        series = 1.0 / 7 + q * (1.0 / 9 + q * (1.0 / 11 + q * (1.0 / 13 + q * series)))
+        total += weights[r] * 2.0 * t * (1.0 + q * (1.0 / 3 + q * (1.0 / 5 + q * series)))
+    return total
+
+
+@njit
+def outcome(loss, outputs, line):
+    """Put the outputs of the last layer through their output function, in place: logistic or softmax."""
+    if loss == SQUARED_ERROR:
+        activate(LOGISTIC, outputs)
+        return
+    top, total = line[0], line[1]
+    find_top(outputs, top)
+    total[:] = 0
+    for c in range(outputs.shape[0]):
+        exponentials(outputs[c], top, outputs[c])
+        add(outputs[c], total)
+    for c in range(outputs.shape[0]):
         z = outputs[c]
-        d = deltas[c]
         for r in range(z.size):
-            if z.itemsize == 4:
-                e, _ = fade_single(z[r] - top[r])
-            else:
-                e, _ = fade(z[r] - top[r])
-            d[r] = e
-        for r in range(z.size):
-            own[r] += d[r] if labels[r] == c else zero
-            others[r] += zero if labels[r] == c else d[r]
-    loss = 0.0
-    for r in range(top.size):
-        if others[r] < own[r]:
-            loss += weights[r] * np.log1p(others[r] / own[r])
-        else:
-            loss += weights[r] * (np.log(others[r] + own[r]) + (top[r] - outputs[labels[r], r]))
-    for r in range(top.size):
-        own[r] = weights[r] / (own[r] + others[r])
-    for c in range(n_classes):
-        d = deltas[c]
-        for r in range(d.size):
-            d[r] = (-others[r] if labels[r] == c else d[r]) * own[r]
-    return loss
+            z[r] /= total[r]

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from infoprop._core._jit import njit, njit_sums
+from infoprop.mlp._curvature_fast import invert, measure, measure_first_inputs, precondition
 from infoprop.mlp._evaluation_fast import evaluate
 
 # Why a run has stopped.
@@ -16,6 +17,11 @@ OVERFITTING = 3
 _SUFFICIENT_DECREASE = 1e-4
 _SUFFICIENT_FLATTENING = 0.9
 _LONGEST_SEARCH = 30
+# The layers' curvature is measured on about so many blocks, once in so many steps, and damped by this times
+# the root of the length of the gradient.
+_BLOCKS_FOR_CURVATURE = 4
+_STEPS_FOR_CURVATURE = 3
+_DAMPING = 0.02
 # A step that gains less than this part of the squared tolerance: a gradient below it would gain no more.
 _WORTHLESS = 0.1
 
@@ -113,7 +119,7 @@ def validation_loss(w, problem, blocks, workspace, room):
 
 
 @njit
-def minimise(state, problem, rules, blocks, validation, workspace, room, n_steps):
+def minimise(state, problem, rules, blocks, validation, workspace, room, curvature, n_steps):
     """Take at most `n_steps` steps; return the status. The first call evaluates the start."""
     w, gradient, counts = state.w, state.gradient, state.counts
     loss = objective(w, gradient, problem, blocks, workspace, room)
@@ -124,12 +130,22 @@ def minimise(state, problem, rules, blocks, validation, workspace, room, n_steps
         state.best[:] = w
         if has_validation:
             state.scores[0] = validation_loss(w, problem, validation, workspace, room)
+    stride = max(1, blocks.X.shape[0] // _BLOCKS_FOR_CURVATURE)
+    has_curvature = curvature.inputs.size > 0
+    if has_curvature and counts[2] == 0:
+        measure_first_inputs(blocks, curvature, stride)
     for _ in range(n_steps):
         if not largest(gradient) > rules.tol:
             return FLAT
         if counts[2] >= rules.max_iter:
             return RUNNING
-        lbfgs_direction(state, room)
+        if has_curvature and counts[2] % _STEPS_FOR_CURVATURE == 0:
+            room.w[:] = w
+            measure(room.w, problem, blocks, workspace, curvature, stride)
+            invert(
+                w, problem.sizes, curvature, max(_DAMPING * dot(gradient, gradient) ** 0.25, problem.penalty)
+            )
+        lbfgs_direction(state, room, problem.sizes, curvature)
         new_loss = search(loss, state, problem, blocks, workspace, room)
         if not new_loss < loss:
             if counts[0] == 0:
@@ -164,8 +180,12 @@ def note_validation(state, problem, validation, workspace, room):
 
 
 @njit
-def lbfgs_direction(state, room):
-    """Write minus the approximate inverse Hessian times the gradient into `room.direction`."""
+def lbfgs_direction(state, room, sizes, curvature):
+    """Write minus the approximate inverse Hessian times the gradient into `room.direction`.
+
+    What the remembered steps do not tell comes from the layers' curvature if it is known, in the size that
+    the last step asks for; else from the last step alone.
+    """
     d = room.direction
     n_kept, place = state.counts[0], state.counts[1]
     memory = state.steps.shape[0]
@@ -174,7 +194,15 @@ def lbfgs_direction(state, room):
         i = (place - back) % memory
         room.slopes[i] = dot(state.steps[i], d) / state.curvatures[i]
         add_multiple(-room.slopes[i], state.changes[i], d)
-    if n_kept > 0:
+    if curvature.inputs.size > 0:
+        precondition(d, sizes, curvature)
+        if n_kept > 0:
+            last = (place - 1) % memory
+            # The trial point is not in use yet: room for a vector.
+            room.trial[:] = state.changes[last]
+            precondition(room.trial, sizes, curvature)
+            d *= state.curvatures[last] / dot(state.changes[last], room.trial)
+    elif n_kept > 0:
         last = (place - 1) % memory
         d *= state.curvatures[last] / dot(state.changes[last], state.changes[last])
     else:

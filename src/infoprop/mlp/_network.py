@@ -40,6 +40,11 @@ class Network:
         """Widths of the layers, from inputs to outputs."""
         return (self.coefs[0].shape[0], *(W.shape[1] for W in self.coefs))
 
+    @property
+    def n_weights(self) -> int:
+        """Number of weights and intercepts."""
+        return sum(W.size + W.shape[1] for W in self.coefs)
+
     @classmethod
     def random(
         cls, sizes: tuple[int, ...], activation: str, output: str, generator: np.random.Generator

@@ -23,7 +23,7 @@ ACTIVATIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
 # Outputs that stay the same if all units get the same number added before the activation.
 _RELATIVE = ("softmax", "log_softmax")
 
-_BLOCK_ENTRIES = 2**20
+_BLOCK_ENTRIES = 2**18
 # Below this part of the largest covariance that two units could have, a covariance is rounding.
 _ROUNDING = 2.0**-40
 # A unit whose values differ in their last bits only is constant.
@@ -170,7 +170,7 @@ def _moments(
     levels = [_Level(width) for width in widths]
     sums = [np.zeros(pair) for pair in pairwise(widths)]
     before = 0.0
-    for rows in _blocks(X.shape[0], sum(widths)):
+    for rows in _blocks(X, sum(widths[1:])):
         block, own = X[rows], weights[rows]
         total = own.sum()
         gap, centred = levels[0].learn(block, own, before)
@@ -184,9 +184,11 @@ def _moments(
     return levels, sums
 
 
-def _blocks(n_rows: int, width: int) -> Iterator[slice]:
-    size = max(1, _BLOCK_ENTRIES // width)
-    for start in range(0, n_rows, size):
+def _blocks(X: Matrix, n_units: int) -> Iterator[slice]:
+    """Rows whose stored entries and units, together, fit a block."""
+    entries = X.nnz / X.shape[0] if sparse.issparse(X) else X.shape[1]
+    size = max(1, int(_BLOCK_ENTRIES // (entries + n_units)))
+    for start in range(0, X.shape[0], size):
         yield slice(start, start + size)
 
 

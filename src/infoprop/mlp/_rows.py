@@ -1,7 +1,8 @@
 """Rows: training data in the layout that compiled code reads, one block of rows after another."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from typing import Any
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from infoprop._core._typing import FloatArray, IntArray
 from infoprop.mlp._evaluation_fast import Blocks
 
 _LANES = 16
-_LARGEST_BLOCK = 128
+_LARGEST_BLOCK = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,11 +31,6 @@ class Rows:
     labels: IntArray
     weights: FloatArray
 
-    @classmethod
-    def none(cls, n_features: int) -> "Rows":
-        """Return no rows at all."""
-        return cls(np.zeros((0, n_features)), np.zeros(0, dtype=np.intp), np.zeros(0))
-
     def on(self, columns: IntArray) -> "Rows":
         """Return the same rows with some of the columns."""
         return Rows(self.X[:, columns], self.labels, self.weights)
@@ -50,14 +46,36 @@ class Rows:
         return max(1, -(-self.labels.size // (n_blocks * _LANES))) * _LANES
 
     def blocks(self, dtype: type, size: int) -> Blocks:
-        """Return the rows in blocks of `size`, in one precision; their weights sum to one."""
-        n, d = self.X.shape
-        n_blocks = -(-n // size)
-        padded = np.zeros((n_blocks * size, d), dtype=dtype)
-        padded[:n] = self.X
-        X = np.ascontiguousarray(padded.reshape(n_blocks, size, d).transpose(0, 2, 1))
-        labels = np.zeros((n_blocks, size), dtype=np.int32)
-        labels.ravel()[:n] = self.labels
-        weights = np.zeros((n_blocks, size), dtype=dtype)
-        weights.ravel()[:n] = self.weights / self.weights.sum() if n else 0.0
-        return Blocks(X, labels, weights)
+        """Return the rows in blocks of `size`, in one precision; their weights sum to one.
+
+        Rows are dealt out like cards: a few blocks tell of all rows even if these are sorted.
+        """
+        if dtype != np.float64:
+            X, labels, weights = self.blocks(np.float64, size)
+            return Blocks(X.astype(dtype), labels, weights.astype(dtype))
+        if size not in self._double:
+            n, d = self.X.shape
+            n_blocks = -(-n // size)
+            padded = np.zeros((n_blocks * size, d))
+            padded[:n] = self.X
+            labels = np.zeros(n_blocks * size, dtype=np.int32)
+            labels[:n] = self.labels
+            weights = np.zeros(n_blocks * size)
+            weights[:n] = self.weights / self.weights.sum()
+            self._double[size] = Blocks(
+                np.ascontiguousarray(padded.reshape(size, n_blocks, d).transpose(1, 2, 0)),
+                np.ascontiguousarray(labels.reshape(size, n_blocks).T),
+                np.ascontiguousarray(weights.reshape(size, n_blocks).T),
+            )
+        return self._double[size]
+
+    @cached_property
+    def _double(self) -> dict[int, Blocks]:
+        return {}
+
+
+@cache
+def no_blocks(dtype: type, n_features: int) -> Blocks:
+    """Return the blocks of no rows."""
+    X: Any = np.zeros((0, n_features, 0), dtype=dtype)
+    return Blocks(X, np.zeros((0, 0), dtype=np.int32), np.zeros((0, 0), dtype=dtype))

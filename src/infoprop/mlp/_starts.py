@@ -80,7 +80,7 @@ class Starts:
 
     def train(self, rows: Rows, n_classes: int, previous: Network | None) -> Trained:
         """Train all starts and return the best; `previous` takes the place of the first if it fits."""
-        generator = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        generator = self._generator()
         sizes = (rows.X.shape[1], *self.hidden_sizes(), n_classes)
         networks = [
             Network.random(sizes, self.activation, OUTPUTS[self.loss], generator)
@@ -99,9 +99,15 @@ class Starts:
             trained = train(networks, rows.take(kept), self.settings(), stopping)
             scores = [_loss(result.network, validation) for result in trained]
         # Not a number is the worst of all scores.
-        best = int(np.argmin(np.where(np.isnan(scores), np.inf, scores)))
+        best = min(range(len(scores)), key=lambda start: (np.isnan(scores[start]), scores[start]))
         self._report(trained, scores, best)
         return trained[best]
+
+    def _generator(self) -> np.random.Generator:
+        seed = self.random_state
+        if not isinstance(seed, Integral):
+            seed = check_random_state(seed).randint(2**31)
+        return np.random.default_rng(int(seed))
 
     def _held_out(self, labels: IntArray, generator: np.random.Generator) -> IntArray:
         """Draw the rows to hold out, a share of each class, never a whole class."""

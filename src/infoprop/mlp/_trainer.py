@@ -2,19 +2,23 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import scipy.linalg  # noqa: F401  (compiled products call its BLAS, whose threads are held at one)
 from joblib import effective_n_jobs
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
-from infoprop._core._typing import FloatArray, IntArray
+from infoprop._core._typing import FloatArray
 from infoprop.mlp import _minimiser_fast as fast
+from infoprop.mlp._curvature import curvature_for
+from infoprop.mlp._curvature_fast import Curvature
 from infoprop.mlp._evaluation_fast import Workspace
 from infoprop.mlp._network import ACTIVATIONS, LOSSES, Network
-from infoprop.mlp._rows import Rows
+from infoprop.mlp._rows import Rows, no_blocks
 
 _MEMORY = 10
 # Numbers multiplied between two looks for an interrupt: some tenths of a second.
@@ -103,10 +107,11 @@ def train(
     list of Trained
         In the order of `networks`; the same numbers for any number of threads.
     """
-    validation = validation or Rows.none(rows.X.shape[1])
-    n_threads = min(effective_n_jobs(settings.n_jobs), len(networks))
-    with _blas().limit(limits=1):
-        if n_threads <= 1:
+    n_threads = min(effective_n_jobs(settings.n_jobs), len(networks)) if len(networks) > 1 else 1
+    # BLAS does not bother its threads with products as small as those of a small network.
+    is_small = all(_precisions(rows, network.n_weights) == (np.float64,) for network in networks)
+    with nullcontext() if is_small else _blas().limit(limits=1):
+        if n_threads == 1:
             return [_train_one(network, rows, settings, validation) for network in networks]
         with ThreadPoolExecutor(n_threads) as pool:
             return list(pool.map(lambda network: _train_one(network, rows, settings, validation), networks))
@@ -117,7 +122,7 @@ def _blas() -> ThreadpoolController:
     return ThreadpoolController().select(user_api="blas")
 
 
-def _train_one(network: Network, rows: Rows, settings: Settings, validation: Rows) -> Trained:
+def _train_one(network: Network, rows: Rows, settings: Settings, validation: Rows | None) -> Trained:
     problem = fast.Problem(
         np.array(network.sizes, dtype=np.int64),
         ACTIVATIONS.index(network.activation),
@@ -125,17 +130,18 @@ def _train_one(network: Network, rows: Rows, settings: Settings, validation: Row
         float(settings.alpha / rows.weights.sum()),
     )
     state = _start(network.vector(), settings)
-    has_validation = validation.labels.size > 0
+    curvature = curvature_for(network.sizes)
     status = fast.RUNNING
-    for precision in _precisions(rows, state.w.size):
+    for precision in _precisions(rows, network.n_weights):
         if status != fast.OVERFITTING:
-            status = _run(precision, state, problem, rows, settings, validation)
-    n_iter, best = int(state.counts[2]), int(state.counts[3])
+            status = _run(precision, state, problem, curvature, rows, settings, validation)
+    n_iter = int(state.counts[2])
+    end = n_iter if validation is None else int(state.counts[3])
     return Trained(
-        network=network.with_vector(state.best if has_validation else state.w),
-        loss=float(state.curve[best if has_validation else n_iter]),
+        network=network.with_vector(state.w if validation is None else state.best),
+        loss=float(state.curve[end]),
         loss_curve=state.curve[: n_iter + 1].copy(),
-        validation_curve=state.scores[: n_iter + 1].copy() if has_validation else np.zeros(0),
+        validation_curve=state.scores[: 0 if validation is None else n_iter + 1].copy(),
         n_iter=n_iter,
         n_evaluations=int(state.counts[4]),
         converged=status != fast.RUNNING,
@@ -152,17 +158,18 @@ def _run(
     precision: type,
     state: fast.State,
     problem: fast.Problem,
+    curvature: Curvature,
     rows: Rows,
     settings: Settings,
-    validation: Rows,
+    validation: Rows | None,
 ) -> int:
     """Minimise in one precision until it stops, and return why; now and then Python gets to see Ctrl-C."""
-    size = rows.block_size
-    data = rows.blocks(precision, size), validation.blocks(precision, size)
+    size, n_features = rows.block_size, rows.X.shape[1]
+    held_out = no_blocks(precision, n_features) if validation is None else validation.blocks(precision, size)
+    data = rows.blocks(precision, size), held_out
     rules = fast.Rules(float(settings.tol), int(settings.max_iter), int(settings.patience))
-    scratch = _workspace(problem.sizes, size, precision), _room(state.w.size, precision)
+    scratch = _workspace(problem.sizes.tolist(), size, precision), _room(state.w.size, precision), curvature
     n_steps = max(1, int(_WORK_BETWEEN_LOOKS / (rows.labels.size * state.w.size)))
-    status = fast.RUNNING
     while True:
         status = fast.minimise(state, problem, rules, *data, *scratch, n_steps)
         if status != fast.RUNNING or state.counts[2] >= settings.max_iter:
@@ -174,8 +181,8 @@ def _start(w: FloatArray, settings: Settings) -> fast.State:
     return fast.State(
         w=w,
         gradient=np.zeros(n),
-        steps=np.zeros((_MEMORY, n)),
-        changes=np.zeros((_MEMORY, n)),
+        steps=np.empty((_MEMORY, n)),
+        changes=np.empty((_MEMORY, n)),
         curvatures=np.zeros(_MEMORY),
         best=w.copy(),
         curve=np.zeros(settings.max_iter + 1),
@@ -184,14 +191,14 @@ def _start(w: FloatArray, settings: Settings) -> fast.State:
     )
 
 
-def _workspace(sizes: IntArray, block_size: int, precision: type) -> Workspace:
-    n_units = int(sizes[1:].sum())
-    widest = int((sizes[:-1] * sizes[1:]).max())
+def _workspace(sizes: list[int], block_size: int, precision: type) -> Workspace:
+    n_units = sum(sizes[1:])
+    widest = max(max(a * b for a, b in pairwise(sizes)), max(sizes[1:]) ** 2)
     return Workspace(
-        outputs=np.zeros((n_units, block_size), dtype=precision),
-        deltas=np.zeros((n_units, block_size), dtype=precision),
-        products=np.zeros(widest, dtype=precision),
-        line=np.zeros((3, block_size), dtype=precision),
+        outputs=np.empty((n_units, block_size), dtype=precision),
+        deltas=np.empty((n_units, block_size), dtype=precision),
+        products=np.empty(widest, dtype=precision),
+        line=np.empty((3, block_size), dtype=precision),
     )
 
 

@@ -1,0 +1,46 @@
+"""Room for the curvature of the layers of a network, or none where it does not pay."""
+
+from functools import cache
+
+import numpy as np
+
+from infoprop.mlp._curvature_fast import Curvature
+
+# Smaller networks are trained before the layers' curvature pays; wider layers take too long to invert.
+_FEWEST_WEIGHTS = 300
+_WIDEST_LAYER = 256
+
+
+def curvature_for(sizes: tuple[int, ...]) -> Curvature:
+    """Return room for the curvature of a network with layers of these widths; empty room for none.
+
+    Of a wide first layer only the diagonal of the inputs' products is kept.
+    """
+    n_in, n_out = np.array(sizes[:-1]) + 1, np.array(sizes[1:])
+    if (n_in * n_out).sum() < _FEWEST_WEIGHTS or n_out.max() > _WIDEST_LAYER:
+        return _none()
+    inputs = n_in**2
+    if n_in[0] > _WIDEST_LAYER:
+        inputs[0] = n_in[0]
+    starts = np.zeros((2, n_in.size + 1), dtype=np.int64)
+    starts[:, 1:] = np.cumsum(inputs), np.cumsum(n_out**2)
+    return _room(starts, int((n_in * n_out).max()))
+
+
+@cache
+def _none() -> Curvature:
+    return _room(np.zeros((2, 1), dtype=np.int64), 0)
+
+
+def _room(starts: np.ndarray[tuple[int, ...], np.dtype[np.int64]], largest: int) -> Curvature:
+    n_inputs, n_outputs = int(starts[0, -1]), int(starts[1, -1])
+    return Curvature(
+        inputs=np.zeros(n_inputs),
+        slopes=np.zeros(n_outputs),
+        outputs=np.zeros(n_outputs),
+        inverse_inputs=np.zeros(n_inputs),
+        inverse_outputs=np.zeros(n_outputs),
+        starts=starts,
+        damping=np.zeros(starts.shape[1] - 1),
+        room=np.zeros(largest),
+    )

@@ -1,0 +1,80 @@
+"""The layers' curvature against its definition, and what it does to a direction."""
+
+import numpy as np
+import pytest
+
+from infoprop.mlp import Network, Rows, _curvature
+from infoprop.mlp import _curvature_fast as fast
+from infoprop.mlp._minimiser_fast import Problem
+from infoprop.mlp._network import ACTIVATIONS, LOSSES
+from infoprop.mlp._trainer import _workspace
+from reference.curvature import damped_inverses, factors
+
+DAMPING = 0.05
+
+
+def measured(network, rows, monkeypatch, widest=256):
+    """Return the curvature as a training measures it on all rows."""
+    monkeypatch.setattr(_curvature, "_FEWEST_WEIGHTS", 0)
+    monkeypatch.setattr(_curvature, "_WIDEST_LAYER", widest)
+    curvature = _curvature.curvature_for(network.sizes)
+    loss = {"softmax": "cross_entropy", "logistic": "squared_error"}[network.output]
+    problem = Problem(np.array(network.sizes), ACTIVATIONS.index(network.activation), LOSSES.index(loss), 0.0)
+    blocks = rows.blocks(np.float64, rows.block_size)
+    workspace = _workspace(list(network.sizes), rows.block_size, np.float64)
+    fast.measure_first_inputs(blocks, curvature, 1)
+    fast.measure(network.vector(), problem, blocks, workspace, curvature, 1)
+    fast.invert(network.vector(), problem.sizes, curvature, DAMPING)
+    return curvature
+
+
+@pytest.fixture
+def rows():
+    generator = np.random.default_rng(0)
+    n = 300
+    return Rows(generator.normal(size=(n, 6)), generator.integers(3, size=n), generator.uniform(1, 3, size=n))
+
+
+@pytest.mark.parametrize("output", ["softmax", "logistic"])
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_matrices_and_their_inverses_are_those_of_the_definition(rows, activation, output, monkeypatch):
+    network = Network.random((6, 5, 4, 3), activation, output, np.random.default_rng(1))
+    curvature = measured(network, rows, monkeypatch)
+    for layer, (A, G) in enumerate(zip(*factors(network, rows.X, rows.weights), strict=True)):
+        a, b = curvature.starts[:, layer], curvature.starts[:, layer + 1]
+        np.testing.assert_allclose(curvature.inputs[a[0] : b[0]], A.ravel(), atol=1e-12)
+        np.testing.assert_allclose(curvature.outputs[a[1] : b[1]], G.ravel(), atol=1e-12)
+        inverses = damped_inverses(A, G, DAMPING)
+        np.testing.assert_allclose(curvature.inverse_inputs[a[0] : b[0]], inverses[0].ravel(), rtol=1e-8)
+        np.testing.assert_allclose(curvature.inverse_outputs[a[1] : b[1]], inverses[1].ravel(), rtol=1e-8)
+
+
+def test_a_direction_is_divided_by_the_kronecker_products(rows, monkeypatch):
+    network = Network.random((6, 5, 3), "tanh", "softmax", np.random.default_rng(1))
+    curvature = measured(network, rows, monkeypatch)
+    direction = np.random.default_rng(2).normal(size=network.n_weights)
+    expected, offset = [], 0
+    for A, G in zip(*factors(network, rows.X, rows.weights), strict=True):
+        inverse_inputs, inverse_outputs = damped_inverses(A, G, DAMPING)
+        part = direction[offset : offset + len(A) * len(G)]
+        expected.append(np.kron(inverse_inputs, inverse_outputs) @ part)
+        offset += part.size
+    fast.precondition(direction, np.array(network.sizes), curvature)
+    np.testing.assert_allclose(direction, np.concatenate(expected), rtol=1e-8)
+
+
+def test_of_a_wide_first_layer_the_diagonal_is_kept(rows, monkeypatch):
+    network = Network.random((6, 4, 3), "tanh", "softmax", np.random.default_rng(1))
+    curvature = measured(network, rows, monkeypatch, widest=5)
+    A = factors(network, rows.X, rows.weights)[0][0]
+    np.testing.assert_allclose(curvature.inputs[:7], np.diag(A), rtol=1e-12)
+    direction = np.ones(network.n_weights)
+    fast.precondition(direction, np.array(network.sizes), curvature)
+    assert np.isfinite(direction).all()
+
+
+def test_small_networks_and_very_wide_layers_go_without():
+    assert _curvature.curvature_for((4, 3, 2)).inputs.size == 0
+    assert _curvature.curvature_for((4, 1000, 2)).inputs.size == 0
+    assert _curvature.curvature_for((18, 30, 4)).inputs.size == 19**2 + 31**2
+    assert _curvature.curvature_for((1000, 30, 4)).inputs.size == 1001 + 31**2
