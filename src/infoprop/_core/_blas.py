@@ -4,6 +4,7 @@ from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any
 
+import scipy.linalg  # noqa: F401  (compiled products call its BLAS)
 from threadpoolctl import ThreadpoolController
 
 

@@ -4,14 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils import check_random_state
-from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
+from infoprop._core._blas import one_blas_thread
 from infoprop._core._matrices import taken_columns
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
 from infoprop.mlp._network import OUTPUTS, Network, class_outputs, forward
@@ -175,7 +174,7 @@ class MovingMLP:
     def _each(self, work: Callable[[int], T]) -> list[T]:
         """Do the same in every split, in threads. Products are taken by one thread each: same bits always."""
         numbers = range(len(self._splits))
-        with _blas().limit(limits=1), np.errstate(over="ignore"):
+        with one_blas_thread(), np.errstate(over="ignore"):
             if self._n_threads <= 1:
                 return [work(s) for s in numbers]
             with ThreadPoolExecutor(self._n_threads) as pool:
@@ -224,11 +223,6 @@ class _Split:
         """Return a network of the shape that is trained here."""
         sizes = (n_columns, *starts.hidden_sizes(), len(self.classes))
         return Network.random(sizes, starts.activation, OUTPUTS[starts.loss], np.random.default_rng(0))
-
-
-@cache
-def _blas() -> ThreadpoolController:
-    return ThreadpoolController().select(user_api="blas")
 
 
 def _seed(random_state: Any) -> int:

@@ -4,14 +4,12 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 
 import numpy as np
-import scipy.linalg  # noqa: F401  (compiled products call its BLAS, whose threads are held at one)
 from joblib import effective_n_jobs
-from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
+from infoprop._core._blas import one_blas_thread
 from infoprop._core._typing import FloatArray
 from infoprop.mlp import _minimiser_fast as fast
 from infoprop.mlp._curvature import curvature_for
@@ -110,16 +108,11 @@ def train(
     n_threads = min(effective_n_jobs(settings.n_jobs), len(networks)) if len(networks) > 1 else 1
     # BLAS does not bother its threads with products as small as those of a small network.
     is_small = all(_precisions(rows, network.n_weights) == (np.float64,) for network in networks)
-    with nullcontext() if is_small else _blas().limit(limits=1):
+    with nullcontext() if is_small else one_blas_thread():
         if n_threads == 1:
             return [_train_one(network, rows, settings, validation) for network in networks]
         with ThreadPoolExecutor(n_threads) as pool:
             return list(pool.map(lambda network: _train_one(network, rows, settings, validation), networks))
-
-
-@cache
-def _blas() -> ThreadpoolController:
-    return ThreadpoolController().select(user_api="blas")
 
 
 def _train_one(network: Network, rows: Rows, settings: Settings, validation: Rows | None) -> Trained:
