@@ -15,9 +15,9 @@ DAMPING = 0.05
 
 def measured(network, rows, monkeypatch, widest=256):
     """Return the curvature as a training measures it on all rows."""
-    monkeypatch.setattr(_curvature, "_FEWEST_WEIGHTS", 0)
+    monkeypatch.setattr(_curvature, "_FEWEST_PRODUCTS", 0)
     monkeypatch.setattr(_curvature, "_WIDEST_LAYER", widest)
-    curvature = _curvature.curvature_for(network.sizes)
+    curvature = _curvature.curvature_for(network.sizes, 300)
     loss = {"softmax": "cross_entropy", "logistic": "squared_error"}[network.output]
     problem = Problem(np.array(network.sizes), ACTIVATIONS.index(network.activation), LOSSES.index(loss), 0.0)
     blocks = rows.blocks(np.float64, rows.block_size)
@@ -73,8 +73,8 @@ def test_of_a_wide_first_layer_the_diagonal_is_kept(rows, monkeypatch):
     assert np.isfinite(direction).all()
 
 
-def test_small_networks_and_very_wide_layers_go_without():
-    assert _curvature.curvature_for((4, 3, 2)).inputs.size == 0
-    assert _curvature.curvature_for((4, 1000, 2)).inputs.size == 0
-    assert _curvature.curvature_for((18, 30, 4)).inputs.size == 19**2 + 31**2
-    assert _curvature.curvature_for((1000, 30, 4)).inputs.size == 1001 + 31**2
+def test_small_problems_and_very_wide_layers_go_without():
+    assert _curvature.curvature_for((4, 3, 2), 1000).inputs.size == 0
+    assert _curvature.curvature_for((4, 1000, 2), 1000).inputs.size == 0
+    assert _curvature.curvature_for((18, 30, 4), 1000).inputs.size == 19**2 + 31**2
+    assert _curvature.curvature_for((1000, 30, 4), 1000).inputs.size == 1001 + 31**2

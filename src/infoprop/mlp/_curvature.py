@@ -6,18 +6,19 @@ import numpy as np
 
 from infoprop.mlp._curvature_fast import Curvature
 
-# Smaller networks are trained before the layers' curvature pays; wider layers take too long to invert.
-_FEWEST_WEIGHTS = 300
+# Smaller problems (weights times rows) are solved before the layers' curvature pays; wider layers take too
+# long to invert.
+_FEWEST_PRODUCTS = 200_000
 _WIDEST_LAYER = 256
 
 
-def curvature_for(sizes: tuple[int, ...]) -> Curvature:
+def curvature_for(sizes: tuple[int, ...], n_rows: int) -> Curvature:
     """Return room for the curvature of a network with layers of these widths; empty room for none.
 
     Of a wide first layer only the diagonal of the inputs' products is kept.
     """
     n_in, n_out = np.array(sizes[:-1]) + 1, np.array(sizes[1:])
-    if (n_in * n_out).sum() < _FEWEST_WEIGHTS or n_out.max() > _WIDEST_LAYER:
+    if n_rows * (n_in * n_out).sum() < _FEWEST_PRODUCTS or n_out.max() > _WIDEST_LAYER:
         return _none()
     inputs = n_in**2
     if n_in[0] > _WIDEST_LAYER:

@@ -20,7 +20,7 @@ _LONGEST_SEARCH = 30
 # The layers' curvature is measured on about so many blocks, once in so many steps, and damped by this times
 # the root of the length of the gradient.
 _BLOCKS_FOR_CURVATURE = 4
-_STEPS_FOR_CURVATURE = 3
+_STEPS_FOR_CURVATURE = 5
 _DAMPING = 0.02
 # A step that gains less than this part of the squared tolerance: a gradient below it would gain no more.
 _WORTHLESS = 0.1

@@ -123,7 +123,7 @@ def _train_one(network: Network, rows: Rows, settings: Settings, validation: Row
         float(settings.alpha / rows.weights.sum()),
     )
     state = _start(network.vector(), settings)
-    curvature = curvature_for(network.sizes)
+    curvature = curvature_for(network.sizes, rows.labels.size)
     status = fast.RUNNING
     for precision in _precisions(rows, network.n_weights):
         if status != fast.OVERFITTING:
