@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from sklearn.base import clone
@@ -32,6 +32,10 @@ class Answer(NamedTuple):
     predicted: LabelArray | None
     shares: FloatArray | None
     classes: LabelArray
+
+
+Task: TypeAlias = tuple[IntArray, LabelledRows | None, bool]
+"""Rows to train on, rows to predict, whether to share."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,7 @@ class SubsetEvaluator:
 
         Unlike :meth:`credits` this does not report to `progress`: a search counts its own steps.
         """
-        tasks = ((split.train, self.test_rows(split).X, True) for split in self.plan.splits)
+        tasks = ((split.train, self.test_rows(split), True) for split in self.plan.splits)
         return list(Parallel(n_jobs=self.n_jobs)(self._calls(tasks, columns)))
 
     def credits(self, columns: IntArray | None = None) -> FeatureCredits:
@@ -119,14 +123,14 @@ class SubsetEvaluator:
             None if weights is None else weights[split.test],
         )
 
-    def _calls(self, tasks: Iterable[tuple[IntArray, Any, bool]], columns: IntArray | None) -> Iterator[Any]:
+    def _calls(self, tasks: Iterable[Task], columns: IntArray | None) -> Iterator[Any]:
         for task in tasks:
             yield delayed(_answer)(self.estimator, self.training, self.fit_parameters, *task, columns)
 
-    def _tasks(self) -> Iterator[tuple[IntArray, Any, bool]]:
+    def _tasks(self) -> Iterator[Task]:
         """Rows to train on, rows to predict, whether to share; the task that shares comes last."""
         for split in self.plan.splits:
-            yield split.train, self.test_rows(split).X, not self.plan.shares_from_all
+            yield split.train, self.test_rows(split), not self.plan.shares_from_all
         if self.plan.shares_from_all:
             yield self.all_rows(), None, True
 
@@ -156,18 +160,21 @@ def _answer(
     data: LabelledRows,
     parameters: dict[str, Any],
     train: IntArray,
-    test: Any,
+    test: LabelledRows | None,
     wants_shares: bool,
     columns: IntArray | None,
 ) -> Answer:
     """Train, predict and share in one task, so that no trained classifier has to travel between processes."""
     model = _fitted(estimator, data, parameters, train, columns)
-    asked = None if test is None else take_columns(test, columns)
+    asked = None if test is None or test.X is None else take_columns(test.X, columns)
     predicted = None if asked is None else np.asarray(model.predict(asked))
     shares = None
-    if wants_shares:
-        looked_at = take_columns(take_rows(data.X, train), columns) if asked is None else asked
-        shares = credit_shares(model, looked_at)
+    if wants_shares and asked is not None:
+        assert test is not None
+        shares = credit_shares(model, asked, test.sample_weight)
+    elif wants_shares:
+        weights = None if data.sample_weight is None else data.sample_weight[train]
+        shares = credit_shares(model, take_columns(take_rows(data.X, train), columns), weights)
     return Answer(predicted, shares, model.classes_)
 
 

@@ -69,10 +69,10 @@ class ReducedPrediction(SelectorMixin):
         logarithms: FloatArray = self.estimator_.predict_log_proba(chosen)
         return logarithms
 
-    def credit_shares(self, X: Any = None) -> FloatArray:
+    def credit_shares(self, X: Any = None, sample_weight: Any = None) -> FloatArray:
         """Shares of the retrained classifier: (n_classes, n_features); zero for columns not chosen."""
         check_is_fitted(self)
-        shares = credit_shares(self.estimator_, None if X is None else self._reduced(X))
+        shares = credit_shares(self.estimator_, None if X is None else self._reduced(X), sample_weight)
         spread = np.zeros((len(shares), len(self.support_)))
         spread[:, self.support_] = shares
         return spread
