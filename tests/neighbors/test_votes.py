@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.neighbors import KNeighborsClassifier
 
-from infoprop.neighbors import NeighborRows, votes
+from infoprop.neighbors import NeighborRows, grown_votes, votes
 from reference.neighbors import plain_votes
 
 
@@ -110,3 +110,16 @@ def test_columns_of_very_different_size_are_all_seen():
     assert stretched.per_unit == 0.0
     singles = np.eye(5, dtype=bool)
     assert (votes(plain, singles) == votes(stretched, singles)).all()
+
+
+@pytest.mark.parametrize("n_neighbors", [1, 3])
+@pytest.mark.parametrize("standing", [[], [2], [0, 2, 3], [0, 1, 2, 3, 5, 6, 7]])
+def test_growing_by_a_column_gives_the_votes_on_the_grown_subset(standing, n_neighbors):
+    random = np.random.default_rng(8)
+    rows = own_rows(random.integers(0, 4, (100, 9)) / 3.0, random.integers(0, 3, 100), np.arange(100) % 7)
+    candidates = np.setdiff1d(np.arange(9), standing)[::-1]
+    masks = np.zeros((len(candidates), 9), dtype=bool)
+    masks[:, standing] = True
+    masks[np.arange(len(candidates)), candidates] = True
+    grown = grown_votes(rows, np.array(standing, dtype=int), candidates, n_neighbors)
+    assert (grown == votes(rows, masks, n_neighbors)).all()

@@ -1,9 +1,10 @@
 """Nearest neighbours on moving subsets of the columns, for those who search.
 
-:func:`votes` asks the neighbours of :class:`NeighborRows` on many subsets at once.
+:func:`votes` asks the neighbours of :class:`NeighborRows` on many subsets at once,
+:func:`grown_votes` on those that grow from one by a column.
 """
 
 from infoprop.neighbors._rows import NeighborRows
-from infoprop.neighbors._votes import votes
+from infoprop.neighbors._votes import grown_votes, votes
 
-__all__ = ["NeighborRows", "votes"]
+__all__ = ["NeighborRows", "grown_votes", "votes"]

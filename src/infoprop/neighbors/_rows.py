@@ -1,4 +1,4 @@
-"""NeighborRows: who asks, who answers, and in which units distances are added."""
+"""NeighborRows: who asks, who votes, and in which units distances are added."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -6,7 +6,6 @@ from functools import cached_property
 import numpy as np
 
 from infoprop._core._typing import FloatArray, IntArray
-from infoprop.neighbors._votes_fast import BLOCK
 
 # Sums of whole numbers up to here are exact.
 EXACT = 2.0**52
@@ -18,12 +17,12 @@ FINE = 2.0**40
 
 @dataclass(frozen=True)
 class NeighborRows:
-    """Training rows that vote, and rows that are asked about; nobody is asked about the own fold.
+    """Training rows that vote, and rows that are asked about; nobody votes on the own fold.
 
     Parameters
     ----------
     X_train : ndarray of shape (n_train, n_columns)
-        Finite numbers.
+        Finite numbers; at least one row.
     codes : ndarray of shape (n_train,)
         Class numbers, from zero.
     train_folds : ndarray of shape (n_train,)
@@ -51,27 +50,12 @@ class NeighborRows:
         return int(self.X_train.shape[1])
 
     @cached_property
-    def blocks(self) -> FloatArray:
-        """Training rows in blocks: (n_blocks, n_columns, BLOCK), padded with zeros."""
-        n_blocks = max(1, -(-len(self.X_train) // BLOCK))
-        padded = np.zeros((n_blocks * BLOCK, self.n_columns))
-        padded[: len(self.X_train)] = self.X_train
-        return np.ascontiguousarray(padded.reshape(n_blocks, BLOCK, self.n_columns).transpose(0, 2, 1))
-
-    @cached_property
-    def block_folds(self) -> IntArray:
-        """Folds of the training rows in blocks: (n_blocks, BLOCK), padded with -1."""
-        padded = np.full(self.blocks.shape[0] * BLOCK, -1, dtype=np.intp)
-        padded[: len(self.train_folds)] = self.train_folds
-        return padded.reshape(-1, BLOCK)
-
-    @cached_property
     def per_unit(self) -> float:
         """Units in a squared distance of one, a power of two; zero if columns differ too much in size.
 
         The largest distance there can be is at most `EXACT` units.
         """
-        if not len(self.X_train) or not len(self.X_test):
+        if not len(self.X_test):
             return 0.0
         low = np.minimum(self.X_train.min(axis=0), self.X_test.min(axis=0))
         high = np.maximum(self.X_train.max(axis=0), self.X_test.max(axis=0))

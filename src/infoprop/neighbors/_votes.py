@@ -4,7 +4,7 @@ import numpy as np
 
 from infoprop._core._typing import BoolArray, IntArray
 from infoprop.neighbors._rows import NeighborRows
-from infoprop.neighbors._votes_fast import fill_votes
+from infoprop.neighbors._votes_fast import Room, Voters, fill_grown_votes, fill_votes
 
 
 def votes(
@@ -41,19 +41,63 @@ def votes(
     array([[0, 0, 1, 1],
            [1, 1, 0, 0]])
     """
+    masks = np.asarray(masks, dtype=np.bool_)
+    starts = np.concatenate([[0], masks.sum(axis=1).cumsum()]).astype(np.intp)
     out = np.empty((len(masks), len(rows.X_test)), dtype=np.intp)
-    fill_votes(
+    fill_votes(_voters(rows, is_weighted), starts, np.nonzero(masks)[1], _room(rows, n_neighbors), out)
+    return out
+
+
+def grown_votes(
+    rows: NeighborRows,
+    columns: IntArray,
+    candidates: IntArray,
+    n_neighbors: int = 1,
+    *,
+    is_weighted: bool = False,
+) -> IntArray:
+    """Votes on `columns` with each of the `candidates` added: (n_candidates, n_test).
+
+    The answers are those of :func:`votes`; distances on `columns` are added up once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[0.0, 0.0], [0.1, 1.0], [0.9, 0.1], [1.0, 0.9]])
+    >>> own = np.arange(4)
+    >>> rows = NeighborRows(X, np.array([0, 0, 1, 1]), own, X, own, np.ones((1, 2)), 2)
+    >>> grown_votes(rows, np.array([], dtype=int), np.array([1]))
+    array([[1, 1, 0, 0]])
+    """
+    out = np.empty((len(candidates), len(rows.X_test)), dtype=np.intp)
+    standing, added = (np.ascontiguousarray(numbers, dtype=np.intp) for numbers in (columns, candidates))
+    fill_grown_votes(_voters(rows, is_weighted), standing, added, _room(rows, n_neighbors), out)
+    return out
+
+
+def _voters(rows: NeighborRows, is_weighted: bool) -> Voters:
+    return Voters(
+        np.ascontiguousarray(rows.X_train.T, dtype=np.float64),
+        np.ascontiguousarray(rows.codes, dtype=np.intp),
+        np.ascontiguousarray(rows.train_folds, dtype=np.intp),
         np.ascontiguousarray(rows.X_test, dtype=np.float64),
         np.ascontiguousarray(rows.test_folds, dtype=np.intp),
-        rows.blocks,
-        rows.block_folds,
-        np.ascontiguousarray(rows.codes, dtype=np.intp),
         np.ascontiguousarray(rows.scales, dtype=np.float64),
         rows.per_unit,
-        np.ascontiguousarray(masks, dtype=np.bool_),
         bool(is_weighted),
-        int(n_neighbors),
-        rows.n_classes,
-        out,
     )
-    return out
+
+
+def _room(rows: NeighborRows, n_neighbors: int) -> Room:
+    n_rows = len(rows.X_train)
+    total = np.empty(n_rows)
+    return Room(
+        np.empty((rows.n_columns, n_rows)),
+        np.empty(n_rows),
+        np.empty(n_rows),
+        total,
+        total.view(np.int64),
+        np.empty(min(int(n_neighbors), n_rows), dtype=np.intp),
+        np.empty(min(int(n_neighbors), n_rows)),
+        np.empty(rows.n_classes),
+    )

@@ -1,160 +1,175 @@
 """Votes of nearest neighbours on many subsets of the columns, one query at a time.
 
-Training rows are kept in blocks, shape (n_blocks, n_columns, BLOCK): sums run along a block, which stays in
-the nearest cache, and a query's distances to all rows in all columns take no more memory than the rows.
-Distances are squared and never negative, so they order as their bits do.
+A query's squared differences to all training rows, column by column, are computed once and added up for each
+subset; they take no more memory than the rows, whatever the number of queries and subsets.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
-from infoprop._core._jit import njit
-
-BLOCK = 64
+from infoprop._core._jit import borrowed, njit
 
 
-@njit
-def fill_differences(query, blocks, scale, per_unit, differences):
-    """Squared differences in every column, ``((x_k - t_k) scale_k)^2``, in whole units if there are units.
+class Voters(NamedTuple):
+    """Who votes and who asks.
 
-    Whole units make sums exact, so that they do not depend on the order in which columns come.
-
-    Parameters
+    Attributes
     ----------
-    query : (n_columns,)
-    blocks : (n_blocks, n_columns, BLOCK)
-        Training rows.
-    scale : (n_columns,)
+    columns : (n_columns, n_rows)
+        Training rows, transposed.
+    codes, folds : (n_rows,)
+        Their class numbers and folds.
+    queries : (n_queries, n_columns)
+    query_folds : (n_queries,)
+        Rows of the same fold do not vote.
+    scales : (n_scales, n_columns)
+        What differences are multiplied by: one for each fold, or one for all.
     per_unit : float
-        Units in a squared distance of one; zero for distances as they are.
-    differences : (n_blocks, n_columns, BLOCK)
-        Written here.
+        Units in a squared distance of one, to which differences are rounded; zero leaves them as they are.
+    is_weighted : bool
+        Whether a vote counts as one over its distance; rows at distance zero then vote alone.
     """
-    for b in range(blocks.shape[0]):
-        for k in range(blocks.shape[1]):
-            rows = blocks[b, k]
-            out = differences[b, k]
-            x, s = query[k], scale[k]
-            if per_unit > 0.0:
-                for j in range(BLOCK):
-                    step = (x - rows[j]) * s
-                    out[j] = np.floor(step * step * per_unit + 0.5)
-            else:
-                for j in range(BLOCK):
-                    step = (x - rows[j]) * s
-                    out[j] = step * step
+
+    columns: np.ndarray
+    codes: np.ndarray
+    folds: np.ndarray
+    queries: np.ndarray
+    query_folds: np.ndarray
+    scales: np.ndarray
+    per_unit: float
+    is_weighted: bool
 
 
-@njit
-def fill_open(fold, folds, n_rows, standing):
-    """Distances before any column counts: zero, and infinite for rows of the same fold and for padding.
+class Room(NamedTuple):
+    """Where it is worked out.
 
-    `folds` and `standing` have shape (n_blocks, BLOCK); the second is written.
+    Attributes
+    ----------
+    differences : (n_columns, n_rows)
+        Squared differences of the query.
+    opened, standing, total : (n_rows,)
+        Squared distances on no column, on the columns that stand, and on those asked about.
+    bits : (n_rows,)
+        The last as whole numbers: distances are never negative, so they order as their bits do.
+    rows, distances : (n_neighbors,)
+        The neighbours.
+    ballot : (n_classes,)
+        Their votes.
     """
-    for b in range(folds.shape[0]):
-        for j in range(BLOCK):
-            is_open = b * BLOCK + j < n_rows and folds[b, j] != fold
-            standing[b, j] = 0.0 if is_open else np.inf
+
+    differences: np.ndarray
+    opened: np.ndarray
+    standing: np.ndarray
+    total: np.ndarray
+    bits: np.ndarray
+    rows: np.ndarray
+    distances: np.ndarray
+    ballot: np.ndarray
 
 
 @njit
-def add_column(differences, column, standing):
-    """Add a column's squared differences to distances: (n_blocks, BLOCK), in place."""
-    for b in range(standing.shape[0]):
-        total = standing[b]
-        added = differences[b, column]
-        for j in range(BLOCK):
-            total[j] += added[j]
+def measure(voters, i, room):
+    """Write the squared differences of query i in every column, and who may vote on it.
 
-
-@njit
-def first_nearest(distances):
-    """Number of the nearest row, the first of equals, and its distance: (n_blocks, BLOCK)."""
-    bits = distances.view(np.int64)
-    best, best_block = bits[0, 0], 0
-    for b in range(bits.shape[0]):
-        block = bits[b]
-        least = block[0]
-        for j in range(BLOCK):
-            least = min(least, block[j])
-        if least < best:
-            best, best_block = least, b
-    for j in range(BLOCK):
-        if bits[best_block, j] == best:
-            return best_block * BLOCK + j, distances[best_block, j]
-    return 0, np.inf
-
-
-@njit
-def take_nearest(distances, rows, found):
-    """Write the nearest rows, ordered by distance and number, and their distances; return how many there are.
-
-    `rows` and `found` have shape (n_neighbors,).
+    ``((x_k - t_k) scale_k)^2``, in whole units if there are units: sums of these are exact, and so do not
+    depend on the order in which columns come.
     """
+    fold = voters.query_folds[i]
+    scales = voters.scales[fold % voters.scales.shape[0]]
+    for k in range(voters.columns.shape[0]):
+        rows, out = voters.columns[k], room.differences[k]
+        x, scale = voters.queries[i, k], scales[k]
+        per_unit = voters.per_unit
+        if per_unit > 0.0:
+            for j in range(rows.shape[0]):
+                step = (x - rows[j]) * scale
+                out[j] = np.floor(step * step * per_unit + 0.5)
+        else:
+            for j in range(rows.shape[0]):
+                step = (x - rows[j]) * scale
+                out[j] = step * step
+    opened, folds = room.opened, voters.folds
+    for j in range(folds.shape[0]):
+        opened[j] = np.inf if folds[j] == fold else 0.0
+
+
+@njit
+def add_one(start, first, out):
+    """``out = start + first``, row by row."""
+    for j in range(start.shape[0]):
+        out[j] = start[j] + first[j]
+
+
+@njit
+def add_two(start, first, second, out):
+    """``out = start + first + second``."""
+    for j in range(start.shape[0]):
+        out[j] = start[j] + first[j] + second[j]
+
+
+@njit
+def add_four(start, first, second, third, fourth, out):
+    """``out = start + first + second + third + fourth``; several at a time save trips to memory."""
+    for j in range(start.shape[0]):
+        out[j] = start[j] + first[j] + second[j] + third[j] + fourth[j]
+
+
+@njit
+def add_columns(start, columns, differences, out):
+    """Add the differences of `columns`, at least one, to distances; in ascending order of the columns."""
+    n_columns = columns.shape[0]
+    t = 0
+    while t + 4 <= n_columns:
+        a, b, c, d = columns[t], columns[t + 1], columns[t + 2], columns[t + 3]
+        add_four(start, differences[a], differences[b], differences[c], differences[d], out)
+        start = out
+        t += 4
+    if t + 2 <= n_columns:
+        add_two(start, differences[columns[t]], differences[columns[t + 1]], out)
+        start = out
+        t += 2
+    if t < n_columns:
+        add_one(start, differences[columns[t]], out)
+
+
+@njit
+def first_nearest(bits):
+    """Number of the nearest row, the first of equals."""
+    n_rows = bits.shape[0]
+    least = bits[0]
+    for j in range(n_rows):
+        least = min(least, bits[j])
+    # To look at all rows is faster than to stop at the first: only loops without exits run on vectors.
+    first = n_rows
+    for j in range(n_rows):
+        first = min(first, j if bits[j] == least else n_rows)
+    return first
+
+
+@njit
+def take_nearest(total, rows, distances):
+    """Write the nearest rows, by distance and number, and their distances; return how many there are."""
     count = 0
-    for b in range(distances.shape[0]):
-        for j in range(BLOCK):
-            distance = distances[b, j]
-            if distance == np.inf or (count == rows.shape[0] and distance >= found[count - 1]):
-                continue
-            if count < rows.shape[0]:
-                count += 1
-            place = count - 1
-            while place > 0 and found[place - 1] > distance:
-                found[place] = found[place - 1]
-                rows[place] = rows[place - 1]
-                place -= 1
-            found[place] = distance
-            rows[place] = b * BLOCK + j
+    for j in range(total.shape[0]):
+        distance = total[j]
+        if distance == np.inf or (count == rows.shape[0] and distance >= distances[count - 1]):
+            continue
+        if count < rows.shape[0]:
+            count += 1
+        place = count - 1
+        while place > 0 and distances[place - 1] > distance:
+            distances[place] = distances[place - 1]
+            rows[place] = rows[place - 1]
+            place -= 1
+        distances[place] = distance
+        rows[place] = j
     return count
 
 
 @njit
-def winner(distances, codes, is_weighted, rows, found, ballot):
-    """Class that the nearest rows elect, the first of equals; -1 if there is no row.
-
-    Parameters
-    ----------
-    distances : (n_blocks, BLOCK)
-        Squared; infinite where a row may not vote.
-    codes : (n_rows,)
-        Class numbers of the rows.
-    is_weighted : bool
-        Whether a vote counts as one over its distance; rows at distance zero then vote alone.
-    rows, found : (n_neighbors,)
-        Room for the neighbours.
-    ballot : (n_classes,)
-        Room for the votes.
-    """
-    if rows.shape[0] == 1:
-        nearest, distance = first_nearest(distances)
-        return codes[nearest] if distance < np.inf else -1
-    count = take_nearest(distances, rows, found)
-    if count == 0:
-        return -1
-    for c in range(ballot.shape[0]):
-        ballot[c] = 0.0
-    for t in range(count):
-        if not is_weighted:
-            ballot[codes[rows[t]]] += 1.0
-        elif found[0] > 0.0:
-            ballot[codes[rows[t]]] += 1.0 / np.sqrt(found[t])
-        elif found[t] == 0.0:
-            ballot[codes[rows[t]]] += 1.0
-    best = 0
-    for c in range(ballot.shape[0]):
-        if ballot[c] > ballot[best]:
-            best = c
-    return best
-
-
-@njit
-def commonest(standing, codes, ballot):
-    """Most frequent class of the rows that may vote, the first of equals; -1 if there is no row."""
-    for c in range(ballot.shape[0]):
-        ballot[c] = 0.0
-    for t in range(codes.shape[0]):
-        if standing[t // BLOCK, t % BLOCK] < np.inf:
-            ballot[codes[t]] += 1.0
+def most_votes(ballot):
+    """Class with the most votes, the first of equals; -1 if there is no vote."""
     best = 0
     for c in range(ballot.shape[0]):
         if ballot[c] > ballot[best]:
@@ -163,55 +178,70 @@ def commonest(standing, codes, ballot):
 
 
 @njit
-def fill_votes(
-    queries,
-    query_folds,
-    blocks,
-    folds,
-    codes,
-    scales,
-    per_unit,
-    masks,
-    is_weighted,
-    n_neighbors,
-    n_classes,
-    out,
-):
-    """Write the class that each query is given on each subset: (n_masks, n_queries).
+def elected(voters, room):
+    """Class that the nearest rows by `room.total` elect; -1 if no row may vote."""
+    codes = voters.codes
+    if room.rows.shape[0] == 1:
+        nearest = first_nearest(room.bits)
+        return codes[nearest] if room.total[nearest] < np.inf else -1
+    rows, distances, ballot = room.rows, room.distances, room.ballot
+    count = take_nearest(room.total, rows, distances)
+    for c in range(ballot.shape[0]):
+        ballot[c] = 0.0
+    for t in range(count):
+        if not voters.is_weighted:
+            ballot[codes[rows[t]]] += 1.0
+        elif distances[0] > 0.0:
+            ballot[codes[rows[t]]] += 1.0 / np.sqrt(distances[t])
+        elif distances[t] == 0.0:
+            ballot[codes[rows[t]]] += 1.0
+    return most_votes(ballot)
 
-    Costs ``O(n_queries n_rows (n_columns + sum of the masks))``.
 
-    Parameters
-    ----------
-    queries : (n_queries, n_columns)
-    query_folds : (n_queries,)
-    blocks : (n_blocks, n_columns, BLOCK)
-        Training rows, the last block padded.
-    folds : (n_blocks, BLOCK)
-    codes : (n_rows,)
-    scales : (n_scales, n_columns)
-        One for each fold, or one for all.
-    per_unit : float
-    masks : (n_masks, n_columns)
+@njit
+def commonest(voters, room):
+    """Most frequent class of the rows that may vote; -1 if there is none."""
+    ballot = room.ballot
+    for c in range(ballot.shape[0]):
+        ballot[c] = 0.0
+    for j in range(voters.codes.shape[0]):
+        if room.opened[j] == 0.0:
+            ballot[voters.codes[j]] += 1.0
+    return most_votes(ballot)
+
+
+@njit
+def fill_votes(voters, starts, columns, room, out):
+    """Write the class that each query is given on each subset: (n_subsets, n_queries).
+
+    Subset t holds ``columns[starts[t]:starts[t + 1]]``. Costs
+    ``O(n_queries n_rows (n_columns + n_subsets + columns))``.
     """
-    differences = np.empty_like(blocks)
-    standing = np.empty(folds.shape)
-    distances = np.empty(folds.shape)
-    rows = np.empty(n_neighbors, dtype=np.int64)
-    found = np.empty(n_neighbors)
-    ballot = np.empty(n_classes)
-    for i in range(queries.shape[0]):
-        fold = query_folds[i]
-        fill_differences(queries[i], blocks, scales[fold % scales.shape[0]], per_unit, differences)
-        fill_open(fold, folds, codes.shape[0], standing)
-        for t in range(masks.shape[0]):
-            is_empty = True
-            distances[:] = standing
-            for k in range(masks.shape[1]):
-                if masks[t, k]:
-                    add_column(differences, k, distances)
-                    is_empty = False
-            if is_empty:
-                out[t, i] = commonest(standing, codes, ballot)
+    voters, starts, columns, room, out = borrowed((voters, starts, columns, room, out))
+    for i in range(out.shape[1]):
+        measure(voters, i, room)
+        for t in range(out.shape[0]):
+            if starts[t] == starts[t + 1]:
+                out[t, i] = commonest(voters, room)
             else:
-                out[t, i] = winner(distances, codes, is_weighted, rows, found, ballot)
+                add_columns(room.opened, columns[starts[t] : starts[t + 1]], room.differences, room.total)
+                out[t, i] = elected(voters, room)
+
+
+@njit
+def fill_grown_votes(voters, columns, candidates, room, out):
+    """Write the class each query is given on `columns` and one candidate more: (n_candidates, n_queries).
+
+    The distances on `columns` are kept while candidates come and go. Costs
+    ``O(n_queries n_rows (n_columns + n_candidates))``.
+    """
+    voters, columns, candidates, room, out = borrowed((voters, columns, candidates, room, out))
+    for i in range(out.shape[1]):
+        measure(voters, i, room)
+        start = room.opened
+        if columns.shape[0]:
+            add_columns(start, columns, room.differences, room.standing)
+            start = room.standing
+        for t in range(out.shape[0]):
+            add_one(start, room.differences[candidates[t]], room.total)
+            out[t, i] = elected(voters, room)
