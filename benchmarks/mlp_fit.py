@@ -6,7 +6,7 @@ Cross-entropy, alpha = 1e-4, both at the same tol: 1e-4, the default of both, wi
 limit of 200 steps; and 1e-6 with no limit that binds. Milliseconds are those of one fit, mean over five
 starts, best of several turns. Losses are medians over the starts, because every start ends in a minimum of
 its own. For two classes scikit-learn trains one logistic output; our two, which share the penalty, are turned
-into one before the same penalised loss is taken. "At the peer's loss" our starts end at the first step at which
+into one before the same penalised loss is taken. "At the peer's loss" our starts end at the first step where
 they have come down to the peer's median loss.
 """
 

@@ -28,6 +28,14 @@ class Network:
         Of the hidden layers.
     output : {"logistic", "softmax"}
         Of the last layer, one unit for each class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infoprop.mlp import Network
+    >>> network = Network.random((4, 3, 2), "tanh", "softmax", np.random.default_rng(0))
+    >>> network.sizes, network.n_weights
+    ((4, 3, 2), 23)
     """
 
     coefs: tuple[FloatArray, ...]

@@ -25,6 +25,14 @@ class Rows:
         Numbers of the classes, from 0.
     weights : array of shape (n_rows,)
         Positive or zero; only their ratios matter to the loss, their sum divides the penalty.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infoprop.mlp import Rows
+    >>> rows = Rows(np.eye(3), np.array([0, 1, 1]), np.ones(3))
+    >>> rows.on(np.array([0, 2])).X.shape, rows.take(np.array([0])).labels
+    ((3, 2), array([0]))
     """
 
     X: FloatArray

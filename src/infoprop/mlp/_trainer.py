@@ -42,6 +42,12 @@ class Settings:
         Steps without a lower loss on the validation rows after which training ends.
     n_jobs : int or None
         Networks trained at once, in threads.
+
+    Examples
+    --------
+    >>> from infoprop.mlp import Settings
+    >>> Settings(loss="squared_error", alpha=0.1).max_iter
+    1000
     """
 
     loss: str = "cross_entropy"
@@ -104,6 +110,16 @@ def train(
     -------
     list of Trained
         In the order of `networks`; the same numbers for any number of threads.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infoprop.mlp import Network, Rows, Settings, train
+    >>> rows = Rows(np.array([[-1.0], [-0.5], [0.5], [1.0]]), np.array([0, 0, 1, 1]), np.ones(4))
+    >>> start = Network.random((1, 2, 2), "tanh", "softmax", np.random.default_rng(0))
+    >>> (trained,) = train([start], rows, Settings(alpha=0.01))
+    >>> trained.converged, bool(trained.loss < trained.loss_curve[0])
+    (True, True)
     """
     n_threads = min(effective_n_jobs(settings.n_jobs), len(networks)) if len(networks) > 1 else 1
     # BLAS does not bother its threads with products as small as those of a small network.
