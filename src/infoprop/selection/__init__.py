@@ -5,21 +5,44 @@ classifier on them, and then transforms, predicts and scores.
 """
 
 from infoprop.selection._backward import BackwardEliminationSelector
+from infoprop.selection._containers import is_frame, take_columns, take_rows
 from infoprop.selection._credit import CreditSelector
 from infoprop.selection._directed import DirectedSearchSelector
+from infoprop.selection._evaluation import SubsetEvaluator
+from infoprop.selection._evolution import Evolution, EvolutionSettings
+from infoprop.selection._frames import to_native_frame
+from infoprop.selection._generations import Generation, GeneticTrace
+from infoprop.selection._genetics import population_around, random_population
 from infoprop.selection._gradient_angle import GradientAngleSelector
 from infoprop.selection._interruption import SearchInterruptedWarning
 from infoprop.selection._path import PathStep, SelectionPath
+from infoprop.selection._preparation import prepared_rows, restricted, searching
 from infoprop.selection._trace import SearchStep, SearchTrace
+from infoprop.selection._work import Work
 
 __all__ = [
     "BackwardEliminationSelector",
     "CreditSelector",
     "DirectedSearchSelector",
+    "Evolution",
+    "EvolutionSettings",
+    "Generation",
+    "GeneticTrace",
     "GradientAngleSelector",
     "PathStep",
     "SearchInterruptedWarning",
     "SearchStep",
     "SearchTrace",
     "SelectionPath",
+    "SubsetEvaluator",
+    "Work",
+    "is_frame",
+    "population_around",
+    "prepared_rows",
+    "random_population",
+    "restricted",
+    "searching",
+    "take_columns",
+    "take_rows",
+    "to_native_frame",
 ]
