@@ -42,6 +42,7 @@ PLANNED = {
         "DirectedSearchSelector",
         "GradientAngleSelector",
     },
+    "shaping": {"BNSScaler", "FeatureShaper", "LocalProbabilityShaper"},
     "datasets": {
         "load_table",
         "make_corral",
@@ -84,6 +85,9 @@ def test_every_public_name_explains_itself(package, name):
         ("selection", "CreditSelector"),
         ("selection", "DirectedSearchSelector"),
         ("selection", "GradientAngleSelector"),
+        ("shaping", "BNSScaler"),
+        ("shaping", "FeatureShaper"),
+        ("shaping", "LocalProbabilityShaper"),
     ],
 )
 def test_documented_parameters_are_the_real_ones_with_their_defaults(package, name):

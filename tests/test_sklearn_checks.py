@@ -13,6 +13,7 @@ from infoprop.selection import (
     DirectedSearchSelector,
     GradientAngleSelector,
 )
+from infoprop.shaping import BNSScaler, FeatureShaper, LocalProbabilityShaper
 from infoprop.svm import OneVsRestSVC
 
 
@@ -71,6 +72,12 @@ INSTANCES = [
     GradientAngleSelector(),
     GradientAngleSelector(scaled("rbf")),
     GradientAngleSelector(logistic(), n_features_to_select=0.7, keep=[0], criterion="separation"),
+    LocalProbabilityShaper(),
+    LocalProbabilityShaper(probability="log-odds", missing="bin", discrete=[0], zero_bin=True, multiclass="ovr"),
+    BNSScaler(),
+    BNSScaler(scaling="hellinger", norm="l1", zero_bin=True, multiclass="ovr"),
+    FeatureShaper(),
+    FeatureShaper(window="auto", policy="auto", keep_raw=True, missing="bin", multiclass="ovr", n_jobs=2),
 ]
 
 
