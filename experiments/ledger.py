@@ -26,7 +26,16 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-DECIMALS = {"%": 2, "% of draws": 0, "bits": 4, "features": 1, "rows": 0, "words": 0, "vectors": 1}
+DECIMALS = {
+    "%": 2,
+    "% of draws": 0,
+    "bits": 4,
+    "features": 1,
+    "rows": 0,
+    "words": 0,
+    "vectors": 1,
+    "trainings": 1,
+}
 """Places kept of each unit: enough to compare, too few to tell one machine's arithmetic from another's."""
 
 

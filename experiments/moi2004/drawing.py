@@ -1,4 +1,4 @@
-"""Accuracy against the number of features as pictures, the paper's Figures 2 and 3."""
+"""Accuracy against the number of features as pictures, the paper's Figures 1 to 3."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,26 +9,29 @@ from matplotlib import pyplot
 from matplotlib.ticker import MaxNLocator
 
 if TYPE_CHECKING:
-    from moi2004.svm_curves import Curves
+    from moi2004.curves import Curves
 
-OWN = {"MOI-P": "#0072B2", "MOI-BE": "#D55E00", "MOI-SVM": "#000000"}
+DIRECTED = frozenset({"MOI-SVM", "MOI-MLP"})
+OWN = {"MOI-P": "#0072B2", "MOI-BE": "#D55E00", **dict.fromkeys(sorted(DIRECTED), "#000000")}
 """Colours of the wrappers, told apart also by the colour-blind; their rivals are thin."""
 RIVALS = ("#56B4E9", "#009E73", "#CC79A7", "#999999", "#E69F00", "#7F3C8D")
 
 
-def draw_curves(splits: "Sequence[Curves]", figure: Mapping[str, Any], path: Path) -> None:
-    """Draw mean accuracies over the splits: on the validation rows, and on those that guided the search.
+def draw_curves(splits: "Sequence[Curves]", figure: Mapping[str, Any], judged: str, path: Path) -> None:
+    """Draw mean accuracies over the splits: on the judging rows, and on those that guided the search.
 
     Parameters
     ----------
     splits : sequence of Curves
     figure : mapping
         "title", in which ``{draws}`` is the number of splits.
+    judged : str
+        What the judging rows are called.
     path : Path
         PNG to write.
     """
     drawn, axes = pyplot.subplots(1, 2, figsize=(10.0, 4.4), sharey=True, layout="constrained")
-    for ax, rows, told in zip(axes, ("judge", "guide"), ("validation rows", "D_test"), strict=True):
+    for ax, rows, told in zip(axes, ("judge", "guide"), (f"{judged} rows", "D_test"), strict=True):
         for method, colour in _colours(splits[0].verdicts):
             _draw_method(ax, splits, method, colour, rows)
         ax.set_xlabel("number of features K")
@@ -58,7 +61,7 @@ def _draw_method(ax: Any, splits: "Sequence[Curves]", method: str, colour: str, 
     own = method in OWN
     style = {"color": colour, "marker": "o" if own else ".", "zorder": 3 if own else 2}
     ax.plot(sizes, mean, label=method, linewidth=1.8 if own else 0.9, markersize=3.5, **style)
-    if method == "MOI-SVM" and len(points) > 1:
+    if method in DIRECTED and len(points) > 1:
         spread = np.std(points, axis=0, ddof=1)
         ax.fill_between(sizes, mean - spread, mean + spread, color=colour, alpha=0.1, linewidth=0)
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 from infoprop2001.problems import Problem, load_problem
+from sklearn.preprocessing import StandardScaler
 
-from infoprop.datasets import make_corral
+from infoprop.datasets import make_corral, make_parity
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +72,9 @@ def draw_parts(part: Mapping[str, Any], run: Mapping[str, Any]) -> Drawn:
     ----------
     part : mapping
         "source" as in the other experiments; its "cut" says what becomes of the rows that are not trained on:
-        "halves" to guide and to judge, or "both" for the same rows to do both.
+        "halves" to guide and to judge, "both" for the same rows to do both, or the number of rows to guide,
+        of the paper's, the others judging. Its "values" are numbers for words, and if it is "scaled" features
+        get mean 0 and variance 1 over the training rows.
     run : mapping
         "draws", "seed", and optionally "most_rows".
     """
@@ -83,22 +86,46 @@ def draw_parts(part: Mapping[str, Any], run: Mapping[str, Any]) -> Drawn:
 def _cut(problem: Problem, source: Mapping[str, Any], run: Mapping[str, Any]) -> Iterator[Parts]:
     for seed in range(run["seed"], run["seed"] + run["draws"]):
         split = problem.drawn(seed) if problem.official is None else problem.official
-        train, test = _filled(split.X_train), _filled(split.X_test)
-        guide, judge = [np.arange(len(split.y_test))] * 2
-        if source["cut"] == "halves":
-            guide, judge = _halves(len(split.y_test), seed)
+        train, test = _filled(split.X_train, split.X_test, source)
+        n_test, cut = len(split.y_test), source["cut"]
+        if cut == "both":
+            guide = judge = np.arange(n_test)
+        elif cut == "halves":
+            guide, judge = _halves(n_test, seed)
+        else:
+            guide, judge = _parted(n_test, round(n_test * cut / source["n_test"]), seed)
         y = split.y_test
         yield Parts(train, split.y_train, test[guide], y[guide], test[judge], y[judge])
 
 
 def _halves(n_rows: int, seed: int) -> tuple[Any, Any]:
+    return _parted(n_rows, n_rows // 2, seed)
+
+
+def _parted(n_rows: int, n_first: int, seed: int) -> tuple[Any, Any]:
     order = np.random.RandomState(seed).permutation(n_rows)
-    return order[: n_rows // 2], order[n_rows // 2 :]
+    return order[:n_first], order[n_first:]
 
 
-def _filled(X: Any) -> Any:
-    """Missing cells as zeros: the yeast's are logarithms of ratios, and zero says that nothing changed."""
-    return X if not isinstance(X, np.ndarray) else np.nan_to_num(X.astype(np.float64))
+def _filled(X_train: Any, X_test: Any, source: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Numbers in all cells.
+
+    Missing cells become zeros: the yeast's are logarithms of ratios, and zero says that nothing changed; of
+    scaled features it is the mean.
+    """
+    if not isinstance(X_train, np.ndarray):
+        return X_train, X_test
+    train, test = (_as_numbers(X, source.get("values", {})) for X in (X_train, X_test))
+    if source.get("scaled"):
+        scaler = StandardScaler().fit(train)
+        train, test = scaler.transform(train), scaler.transform(test)
+    return np.nan_to_num(train), np.nan_to_num(test)
+
+
+def _as_numbers(X: Any, values: Mapping[str, float]) -> Any:
+    if not values:
+        return X.astype(np.float64)
+    return np.vectorize(lambda cell: values.get(cell, np.nan), otypes=[np.float64])(X)
 
 
 def draw_corral(seed: int) -> Parts:
@@ -114,3 +141,10 @@ def draw_corral(seed: int) -> Parts:
     order = np.concatenate([start + random.permutation(4) for start in range(0, len(y), 4)]).reshape(-1, 4)
     train, guide = np.sort(order[:, :2].ravel()), np.sort(order[:, 2:].ravel())
     return Parts(X[train], y[train], X[guide], y[guide], X, y)
+
+
+def draw_parity(n_rows: int, seed: int) -> Parts:
+    """Parity with copies and idle bits: as many rows to train as to guide as to judge."""
+    X, y = make_parity(3 * n_rows, random_state=seed, return_X_y=True)
+    train, guide, judge = np.split(np.arange(3 * n_rows), 3)
+    return Parts(X[train], y[train], X[guide], y[guide], X[judge], y[judge])

@@ -8,17 +8,20 @@ from typing import Any
 
 from infoprop2001.problems import DataNotHereError
 from ledger import Number, read_expected, read_results, read_settings, unexplained, write_results
-from moi2004.svm_corral import run_corral
-from moi2004.svm_curves import run_curves
-from moi2004.svm_tables import run_table
+from moi2004 import mlp_corral, svm_corral
+from moi2004.curves import run_curves
+from moi2004.mlp_parity import run_parity
+from moi2004.tables import run_table
 from pages import render_experiment
 
 HERE = Path(__file__).resolve().parent
 
 PROTOCOLS: Mapping[str, Callable[[Mapping[str, Any], Mapping[str, Any], Path], dict[str, Number]]] = {
-    "corral, SVM": run_corral,
-    "curves, SVM": run_curves,
-    "table, SVM": run_table,
+    "corral, SVM": svm_corral.run_corral,
+    "corral, MLP": mlp_corral.run_corral,
+    "parity, MLP": run_parity,
+    "curves": run_curves,
+    "table": run_table,
 }
 """What the ``protocol`` of a part of the settings stands for."""
 

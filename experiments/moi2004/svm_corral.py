@@ -1,18 +1,17 @@
 """Corral: credits with all and with single features, and which sets are chosen in between."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from infoprop2001.drawing import draw_credits
 from infoprop2001.run import Tally
 from ledger import Number
+from moi2004.bench import Bench, credited
+from moi2004.methods import METHODS, Task, build_machine
 from moi2004.problems import Parts, draw_corral
-from moi2004.svm_methods import METHODS, Bench, Task, build_machine
-from sklearn.base import clone
 
-from infoprop.credit import FeatureCredits, credit_features
+from infoprop.credit import FeatureCredits
 
 WRAPPERS = ("MOI-P", "MOI-BE", "MOI-SVM")
 N_FEATURES = 6
@@ -25,7 +24,7 @@ def run_corral(part: Mapping[str, Any], run: Mapping[str, Any], output: Path) ->
     machine = build_machine(part["machine"], run)
     for seed in range(run["seed"], run["seed"] + run["draws"]):
         parts = draw_corral(seed)
-        credits.append(_credited(machine, parts, range(N_FEATURES)))
+        credits.append(credited(machine, parts, range(N_FEATURES)))
         _add_credits(credits[-1], parts, machine, tally)
         _add_choices(part, machine, parts, "", tally)
     for variant in part.get("variant", []):
@@ -37,18 +36,11 @@ def run_corral(part: Mapping[str, Any], run: Mapping[str, Any], output: Path) ->
     return tally.numbers()
 
 
-def _credited(machine: Any, parts: Parts, columns: Any) -> FeatureCredits:
-    seen = parts.restricted(list(columns))
-    fitted = clone(machine).fit(seen.X_train, seen.y_train)
-    names = tuple(f"feature {column + 1}" for column in columns)
-    return replace(credit_features(fitted, seen.X_guide, seen.y_guide), feature_names=names)
-
-
 def _add_credits(credits: FeatureCredits, parts: Parts, machine: Any, tally: Tally) -> None:
     """Credits for K = 6, and for K = 1 what each feature delivers alone."""
     for column in range(N_FEATURES):
         place = {"table": "credits", "row": f"feature {column + 1}", "unit": "bits"}
-        alone = _credited(machine, parts, [column]).values[0]
+        alone = credited(machine, parts, [column]).values[0]
         tally.add(f"6/credit-{column + 1}", credits.values[column], measure="K = 6", **place)
         tally.add(f"1/credit-{column + 1}", alone, measure="K = 1", **place)
     relevant_first = 100.0 * bool(set(credits.ranking[:4]) == {0, 1, 2, 3})

@@ -1,4 +1,4 @@
-"""Accuracy against the number of features, Figures 2 and 3: the wrappers against filters and projections."""
+"""Accuracy against the number of features, Figures 1 to 3: the wrappers against filters and projections."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ import numpy as np
 from infoprop2001.run import Tally
 from joblib import Parallel, delayed
 from ledger import Number
+from moi2004.bench import Bench, Verdict, measured
 from moi2004.drawing import draw_curves
-from moi2004.filters import PROJECTIONS
+from moi2004.methods import Task, build_machines
 from moi2004.problems import Parts, draw_parts
-from moi2004.svm_methods import METHODS, Bench, Task, Verdict, build_machine
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,7 @@ class Curves:
     verdicts : dict of str to dict of int to Verdict
         By method and size.
     trainings : dict of int to int
-        Trainings of the directed search, by size.
+        Trainings of the last directed search, by size.
     n_features : int
         Of the whole data set.
     """
@@ -33,9 +33,10 @@ class Curves:
     trainings: Mapping[int, int]
     n_features: int
 
-    def accuracy(self, method: str, sizes: Sequence[int]) -> float:
-        """Mean accuracy on the judging rows over `sizes`, in percent."""
-        return 100.0 * float(np.mean([self.verdicts[method][size].judge.accuracy for size in sizes]))
+    def accuracy(self, method: str, sizes: Sequence[int], rows: str = "judge") -> float:
+        """Mean accuracy on the judging or on the guiding rows over `sizes`, in percent."""
+        flows = [getattr(self.verdicts[method][size], rows) for size in sizes]
+        return 100.0 * float(np.mean([flow.accuracy for flow in flows]))
 
 
 def run_curves(part: Mapping[str, Any], run: Mapping[str, Any], output: Path) -> dict[str, Number]:
@@ -43,37 +44,38 @@ def run_curves(part: Mapping[str, Any], run: Mapping[str, Any], output: Path) ->
     run = {**run, "draws": min(run["draws"], part.get("draws", run["draws"]))}
     drawn = draw_parts(part, run)
     sizes = [size for size in part["sizes"] if size in run.get("only_sizes", part["sizes"])]
-    machine = build_machine(part["machine"], run)
+    crossed = part["source"]["cut"] == "both"
     splits = Parallel(n_jobs=run["n_jobs"])(
-        delayed(measure)(machine, parts, sizes, part["methods"]) for parts in drawn.parts
+        delayed(measure)(build_machines(part, run, seed), parts, sizes, seed=seed, crossed=crossed)
+        for seed, parts in enumerate(drawn.parts, start=run["seed"])
     )
     tally = Tally(part["name"])
+    told = "untouched" if crossed else "validation"
     for curves in splits:
         for claim in part["claim"]:
             _add_claim(curves, claim, tally)
         for size in [size for size in part["tabled"] if size in sizes]:
-            _add_size(curves, size, tally)
+            _add_size(curves, size, told, tally)
         _add_trainings(curves, tally)
-    draw_curves(splits, part["figure"], output / "figures" / f"{part['name']}.png")
+    draw_curves(splits, part["figure"], told, output / "figures" / f"{part['name']}.png")
     return tally.numbers()
 
 
-def measure(machine: Any, parts: Parts, sizes: Sequence[int], methods: Sequence[str]) -> Curves:
+def measure(
+    machines: Mapping[str, Any], parts: Parts, sizes: Sequence[int], *, seed: int = 0, crossed: bool = False
+) -> Curves:
     """Let each method choose, then train and measure on what it chose."""
-    bench = Bench(machine, parts)
-    task = Task(machine, parts, tuple(sizes))
     verdicts, trainings = {}, {}
-    for method in methods:
-        if method in PROJECTIONS:
-            verdicts[method] = bench.of_projection(method, sizes)
-            continue
-        choice = METHODS[method](task)
-        verdicts[method] = {size: bench.of_columns(columns) for size, columns in choice.columns.items()}
-        trainings |= choice.trainings
+    benches = {id(machine): Bench(machine, parts) for machine in machines.values()}
+    for method, machine in machines.items():
+        task = Task(machine, parts, tuple(sizes), seed=seed)
+        found = measured(method, task, benches[id(machine)], crossed=crossed)
+        verdicts[method] = found.verdicts
+        trainings |= found.trainings
     return Curves(verdicts, trainings, parts.X_train.shape[1])
 
 
-def _add_size(curves: Curves, size: int, tally: Tally) -> None:
+def _add_size(curves: Curves, size: int, told: str, tally: Tally) -> None:
     """Accuracies of all methods; with all features there is nothing to choose, so one line says it."""
     everything = size == curves.n_features
     for method, verdicts in list(curves.verdicts.items())[: 1 if everything else None]:
@@ -82,8 +84,8 @@ def _add_size(curves: Curves, size: int, tally: Tally) -> None:
         verdict = verdicts[size]
         key = "all" if everything else f"{size}/{method.lower().replace(' ', '-')}"
         for name, measure, value in (
-            ("accuracy", "accuracy, validation", verdict.judge.accuracy),
-            ("relative", "relative information, validation", verdict.judge.relative_information),
+            ("accuracy", f"accuracy, {told}", verdict.judge.accuracy),
+            ("relative", f"relative information, {told}", verdict.judge.relative_information),
             ("accuracy-guide", "accuracy, D_test", verdict.guide.accuracy),
         ):
             row = "all features" if everything else method
@@ -107,29 +109,41 @@ def _add_claim(curves: Curves, claim: Mapping[str, Any], tally: Tally) -> None:
     value, unit = KINDS[claim["kind"]]
     place = {"table": "claims", "row": claim["row"], "measure": "splits", "unit": unit}
     if all(size in curves.verdicts[claim["methods"][0]] for size in claim["sizes"]):
-        tally.add(claim["key"], value(curves, claim["methods"], claim["sizes"]), **place)
+        holds = value(curves, claim["methods"], claim["sizes"], claim.get("rows", "judge"))
+        tally.add(claim["key"], holds, **place)
 
 
-def _ahead(curves: Curves, methods: Sequence[str], sizes: Sequence[int]) -> float:
+def _ahead(curves: Curves, methods: Sequence[str], sizes: Sequence[int], rows: str = "judge") -> float:
     """The first method is at least as good as all others, in the mean over `sizes`: 0 or 100 percent."""
-    first, *others = (curves.accuracy(method, sizes) for method in methods)
+    first, *others = (
+        curves.accuracy(method, sizes, rows)
+        for method in methods
+        if all(size in curves.verdicts[method] for size in sizes)
+    )
     return 100.0 * (first >= max(others))
 
 
-def _behind(curves: Curves, methods: Sequence[str], sizes: Sequence[int]) -> float:
+def _behind(curves: Curves, methods: Sequence[str], sizes: Sequence[int], rows: str = "judge") -> float:
     """The first method is worse than the best of the others, in the mean over `sizes`: 0 or 100 percent."""
-    return 100.0 - _ahead(curves, methods, sizes)
+    return 100.0 - _ahead(curves, methods, sizes, rows)
 
 
-def _apart(curves: Curves, methods: Sequence[str], sizes: Sequence[int]) -> float:
+def _apart(curves: Curves, methods: Sequence[str], sizes: Sequence[int], rows: str = "judge") -> float:
     """Mean over `sizes` of the distance between the best and the worst of the methods, in points."""
-    points = [[curves.accuracy(method, [size]) for method in methods] for size in sizes]
+    points = [[curves.accuracy(method, [size], rows) for method in methods] for size in sizes]
     return float(np.mean([max(each) - min(each) for each in points]))
 
 
-KINDS: Mapping[str, tuple[Callable[[Curves, Sequence[str], Sequence[int]], float], str]] = {
+def _gains(curves: Curves, methods: Sequence[str], sizes: Sequence[int], rows: str = "judge") -> float:
+    """The method is better with the first of two sizes than with the second: 0 or 100 percent."""
+    fewer, more = (curves.accuracy(methods[0], [size], rows) for size in sizes)
+    return 100.0 * (fewer > more)
+
+
+KINDS: Mapping[str, tuple[Callable[[Curves, Sequence[str], Sequence[int], str], float], str]] = {
     "ahead": (_ahead, "% of draws"),
     "behind": (_behind, "% of draws"),
     "apart": (_apart, "%"),
+    "gains": (_gains, "% of draws"),
 }
 """Function and unit of each kind of claim."""
