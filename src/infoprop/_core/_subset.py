@@ -1,9 +1,9 @@
-"""SubsetModel: a classifier that stands on some of the columns and can be moved to others."""
+"""SubsetModel stands on some of the columns and moves to others; SubsetJudge says how good they are."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from infoprop._core._typing import FloatArray, IntArray, LabelArray
+from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
 
 
 class SubsetModel(Protocol):
@@ -50,3 +50,30 @@ class SubsetModel(Protocol):
 
     def restore(self, columns: IntArray, snapshot: Mapping[str, Any]) -> None:
         """Stand on `columns` as after a `snapshot` taken there."""
+
+
+class SubsetJudge(Protocol):
+    """Tells how often a classifier is right in validation when it is trained on a subset of the columns.
+
+    A judge does not remember what it was asked: a search that does not want to pay twice for a subset keeps
+    the answers.
+    """
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns there are."""
+
+    def judge(self, masks: BoolArray) -> FloatArray:
+        """Weighted accuracy on each subset, from 0 to 1: (n_masks, n_columns) to (n_masks,).
+
+        Without columns, that of always naming the most frequent class.
+        """
+
+    def judge_grown(self, columns: IntArray, candidates: IntArray) -> FloatArray:
+        """Accuracy on `columns` with each of the `candidates` added: shape (n_candidates,)."""
+
+    def snapshot(self) -> Mapping[str, Any]:
+        """Return arrays to go on from, and go on from them, as a :class:`SubsetModel` does."""
+
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Go on as after that `snapshot`."""

@@ -78,12 +78,12 @@ class SubsetEvaluator:
             self.classes, learned, [rows.y for rows in tests], _pooled_weights(tests)
         )
 
-    def answers(self, columns: IntArray) -> list[Answer]:
-        """Train on `columns` once in every split: predictions of its validation rows, and shares.
+    def answers(self, columns: IntArray, *, with_shares: bool = True) -> list[Answer]:
+        """Train on `columns` once in every split: predictions of its validation rows, and shares if wanted.
 
         Unlike :meth:`credits` this does not report to `progress`: a search counts its own steps.
         """
-        tasks = ((split.train, self.test_rows(split), True) for split in self.plan.splits)
+        tasks = ((split.train, self.test_rows(split), with_shares) for split in self.plan.splits)
         return list(Parallel(n_jobs=self.n_jobs)(self._calls(tasks, columns)))
 
     def credits(self, columns: IntArray | None = None) -> FeatureCredits:
@@ -101,6 +101,21 @@ class SubsetEvaluator:
             feature_names=names,
             sample_weight=_pooled_weights(tests),
         )
+
+    def constant_accuracy(self) -> float:
+        """Validated accuracy of always naming the heaviest class trained on, the first of equals."""
+        weights = np.ones(len(self.training.y))
+        if self.training.sample_weight is not None:
+            weights = self.training.sample_weight
+        right = total = 0.0
+        for split in self.plan.splits:
+            codes = np.searchsorted(self.classes, self.training.y[split.train])
+            named = self.classes[np.argmax(np.bincount(codes, weights=weights[split.train]))]
+            tested = self.test_rows(split, with_X=False)
+            counted = np.ones(len(tested.y)) if tested.sample_weight is None else tested.sample_weight
+            right += float(counted[tested.y == named].sum())
+            total += float(counted.sum())
+        return right / total
 
     def fitted(self, columns: IntArray | None = None) -> Any:
         """Return the estimator trained on `columns` of all rows that have a weight."""

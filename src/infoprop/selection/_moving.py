@@ -27,7 +27,7 @@ def moving_model(evaluator: SubsetEvaluator) -> MovingSVC | MovingMLP | None:
     a pipeline, trained with no other fit parameter than weights. Whatever its own fit would refuse is left to
     its own fit.
     """
-    scalers, classifier = _parts(evaluator.estimator)
+    scalers, classifier = parts_of(evaluator.estimator)
     if type(classifier) is OneVsRestSVC and _is_movable_machine(classifier):
         build: Any = _moving_machine
     elif type(classifier) is MLPClassifier and _is_movable_network(classifier):
@@ -48,7 +48,7 @@ def _moving_network(network: MLPClassifier, splits: list[SplitRows], evaluator: 
 
 def _split_rows(evaluator: SubsetEvaluator, scalers: list[Any]) -> list[SplitRows] | None:
     """Rows of every split as the classifier sees them; None if it could not be trained on them."""
-    X = _numbers(evaluator.training.X)
+    X = finite_numbers(evaluator.training.X)
     if X is None or any(len(np.unique(evaluator.training.y[s.train])) < 2 for s in evaluator.plan.splits):
         return None
     splits = []
@@ -56,7 +56,9 @@ def _split_rows(evaluator: SubsetEvaluator, scalers: list[Any]) -> list[SplitRow
     table = evaluator.pooled
     for split in evaluator.plan.splits:
         rows = evaluator.test_rows(split)
-        scaled = _scaled(scalers, take_rows(X, split.train), X[:0] if rows.X is None else _numbers(rows.X))
+        scaled = scaled_rows(
+            scalers, take_rows(X, split.train), X[:0] if rows.X is None else finite_numbers(rows.X)
+        )
         if scaled is None:
             return None
         X_train, X_test = scaled
@@ -75,20 +77,20 @@ def _split_rows(evaluator: SubsetEvaluator, scalers: list[Any]) -> list[SplitRow
     return splits
 
 
-def _scaled(scalers: list[Any], X_train: Any, X_test: Any) -> tuple[Matrix, Matrix] | None:
+def scaled_rows(scalers: list[Any], X_train: Any, X_test: Any) -> tuple[Matrix, Matrix] | None:
     """Rows as scalers, trained on the first of them, give them; None if they are no numbers any more."""
     for scaler in scalers:
         if X_train is None or X_test is None:
             return None
         fitted = clone(scaler).fit(X_train)
-        X_train = _numbers(fitted.transform(X_train))
-        X_test = _numbers(fitted.transform(X_test)) if X_test.shape[0] else X_test
+        X_train = finite_numbers(fitted.transform(X_train))
+        X_test = finite_numbers(fitted.transform(X_test)) if X_test.shape[0] else X_test
     if X_train is None or X_test is None:
         return None
     return canonical(X_train), canonical(X_test)
 
 
-def _parts(estimator: Any) -> tuple[list[Any], Any]:
+def parts_of(estimator: Any) -> tuple[list[Any], Any]:
     """Scalers and classifier of an estimator that is made of these; no classifier if it is anything else."""
     steps = [step for _, step in estimator.steps] if type(estimator) is Pipeline else [estimator]
     scalers = [step for step in steps[:-1] if step is not None and step != "passthrough"]
@@ -121,7 +123,7 @@ def _only_weights(evaluator: SubsetEvaluator) -> bool:
     return not given if weights is None else set(given) == {own} and given[own] is weights
 
 
-def _numbers(X: Any) -> Any:
+def finite_numbers(X: Any) -> Any:
     """Rows as floats, dense or CSR; None if they are not all finite numbers."""
     try:
         return check_array(X, accept_sparse="csr", dtype=np.float64, order="C", ensure_min_samples=0)

@@ -11,27 +11,34 @@ from infoprop.selection._evaluation import Answer, SubsetEvaluator
 from infoprop.selection._moving import moving_model
 
 
-def subset_model(evaluator: SubsetEvaluator) -> SubsetModel:
-    """Return the fastest model that gives the answers of the evaluator's classifier."""
-    return moving_model(evaluator) or RefitSubsetModel(evaluator)
+def subset_model(evaluator: SubsetEvaluator, *, has_shares: bool = True) -> SubsetModel:
+    """Return the fastest model that gives the answers of the evaluator's classifier.
+
+    Without shares any classifier will do, for searches that only count predictions.
+    """
+    return moving_model(evaluator) or RefitSubsetModel(evaluator, has_shares=has_shares)
 
 
 class RefitSubsetModel:
     """The always correct model: a clone is trained from nothing in every split.
 
     Its state is the columns alone. Works with every classifier that
-    :func:`infoprop.credit.credit_shares` supports; fast models are tested against it.
+    :func:`infoprop.credit.credit_shares` supports, without shares with every classifier; fast models are
+    tested against it.
 
     Parameters
     ----------
     evaluator : SubsetEvaluator
         Holds the classifier, the rows and the splits.
+    has_shares : bool, default=True
+        Whether it will be asked for credit shares.
     """
 
     moves_between_snapshots = 1
 
-    def __init__(self, evaluator: SubsetEvaluator) -> None:
+    def __init__(self, evaluator: SubsetEvaluator, *, has_shares: bool = True) -> None:
         self._evaluator = evaluator
+        self._has_shares = has_shares
         self._is_standing = np.ones(len(evaluator.feature_names), dtype=bool)
         self._answers: list[Answer] = []
 
@@ -55,7 +62,7 @@ class RefitSubsetModel:
 
     def fit(self) -> None:
         """Train a clone on the columns, in every split."""
-        self._answers = self._evaluator.answers(self.columns)
+        self._answers = self._evaluator.answers(self.columns, with_shares=self._has_shares)
 
     def credit_shares(self) -> FloatArray:
         """Shares, mean over the splits: (n_classes, n_columns); a split without the class counts as zeros."""

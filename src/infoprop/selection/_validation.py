@@ -1,8 +1,9 @@
 """Where the confusion table comes from: held-out rows, out-of-fold predictions, or rows given."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from sklearn.model_selection import check_cv
@@ -14,6 +15,7 @@ from infoprop.selection._containers import take_rows
 from infoprop.selection._row_keys import KeyArray, copy_numbers, row_keys, salted
 
 GIVEN = "given"
+LEAVE_ONE_OUT = "loo"
 
 # Above this many copies per distinct row the data are a table of counts, and to hold out all copies of a row
 # would ask for answers at points never seen; below it, copies that cross the split would be training rows.
@@ -29,6 +31,35 @@ class Split:
 
 
 @dataclass(frozen=True)
+class FoldSplits(Sequence[Split]):
+    """One split for each fold, made when asked for: all of them at once may be as many as there are rows.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_rows,)
+        Numbers of the rows in use.
+    folds : ndarray of shape (n_rows,)
+        Their folds, from zero without gaps; -1 for a row that is always trained on.
+    """
+
+    rows: IntArray
+    folds: IntArray
+
+    def __len__(self) -> int:
+        return int(self.folds.max(initial=-1)) + 1
+
+    @overload
+    def __getitem__(self, number: int) -> Split: ...
+    @overload
+    def __getitem__(self, number: slice) -> tuple[Split, ...]: ...
+    def __getitem__(self, number: int | slice) -> Split | tuple[Split, ...]:
+        if isinstance(number, slice):
+            return tuple(self[fold] for fold in range(len(self))[number])
+        is_asked = self.folds == range(len(self))[number]
+        return Split(self.rows[~is_asked], self.rows[is_asked])
+
+
+@dataclass(frozen=True)
 class ValidationPlan:
     """The splits whose predictions are pooled, and whose machine shares the credit.
 
@@ -36,35 +67,45 @@ class ValidationPlan:
     machine of the only split does.
     """
 
-    splits: tuple[Split, ...]
+    splits: Sequence[Split]
     shares_from_all: bool
 
 
-def check_validation(validation: Any, has_given: bool, owner: str, *, may_be_none: bool = False) -> None:
-    """Refuse what `validation` cannot be, before any work."""
+def check_validation(
+    validation: Any,
+    has_given: bool,
+    owner: str,
+    *,
+    may_be_none: bool = False,
+    words: Collection[str] = (),
+) -> None:
+    """Refuse what `validation` cannot be, before any work; `words` are those that the selector knows."""
     if has_given or (may_be_none and validation is None):
+        return
+    if isinstance(validation, str) and validation in words:
         return
     if isinstance(validation, str):
         if validation != GIVEN:
-            raise _refused(validation, owner)
+            raise _refused(validation, owner, words)
         raise ParameterError(
             f"{owner}(validation='given') needs the rows to count on: fit(X, y, X_val=..., y_val=...)."
         )
     if isinstance(validation, bool | np.bool_) or validation is None:
-        raise _refused(validation, owner)
+        raise _refused(validation, owner, words)
     if isinstance(validation, Integral):
         check_integer("validation", validation, owner, low=2)
     elif isinstance(validation, Real):
         check_number("validation", validation, owner, low=0.0, high=1.0, low_open=True, high_open=True)
     elif not (hasattr(validation, "split") or hasattr(validation, "__iter__")):
-        raise _refused(validation, owner)
+        raise _refused(validation, owner, words)
 
 
-def _refused(validation: Any, owner: str) -> ParameterError:
+def _refused(validation: Any, owner: str, words: Collection[str] = ()) -> ParameterError:
+    known = "".join(f"{word!r}, " for word in words)
     return ParameterError(
-        f"The 'validation' parameter of {owner} must be a fraction of rows to hold out (a float between 0 "
-        "and 1), a number of folds (2 or more), a cross-validation splitter, an iterable of splits, or "
-        f"'given' with X_val and y_val passed to fit. Got {validation!r}."
+        f"The 'validation' parameter of {owner} must be {known}a fraction of rows to hold out (a float "
+        "between 0 and 1), a number of folds (2 or more), a cross-validation splitter, an iterable of "
+        f"splits, or 'given' with X_val and y_val passed to fit. Got {validation!r}."
     )
 
 
@@ -83,7 +124,8 @@ def plan_validation(
     Parameters
     ----------
     validation : object
-        See :func:`check_validation`. None trains on all rows and counts none.
+        See :func:`check_validation`. "loo" leaves out one row, with its copies, at a time. None
+        trains on all rows and counts none.
     X : {ndarray, CSR} of shape (n_samples, n_features)
     y : ndarray of shape (n_samples,)
     weights : ndarray of shape (n_samples,)
@@ -94,7 +136,7 @@ def plan_validation(
         return ValidationPlan((Split(used, None),), shares_from_all=False)
     if validation is None:
         return ValidationPlan((Split(used, used[:0]),), shares_from_all=False)
-    if isinstance(validation, Real):
+    if isinstance(validation, Real) or validation == LEAVE_ONE_OUT:
         rows = take_rows(X, None if len(used) == len(y) else used)
         return _own_plan(validation, rows, y[used], weights[used], used, seed)
     pairs = check_cv(validation, y, classifier=True).split(X, y, **split_parameters)
@@ -110,18 +152,18 @@ def _own_plan(
 ) -> ValidationPlan:
     _, classes = np.unique(y, return_inverse=True)
     units = random_units(X, classes, seed)
-    if isinstance(validation, Integral):
-        folds = fold_numbers(units, classes, int(validation))
-        held_out = [folds == fold for fold in np.unique(folds[folds >= 0])]
+    if isinstance(validation, Integral | str):
+        n_folds = len(units) if validation == LEAVE_ONE_OUT else int(validation)
+        splits: Sequence[Split] = FoldSplits(rows, fold_numbers(units, classes, n_folds))
     else:
-        held_out = [held_out_rows(units, classes, weights, float(validation))]
-    if not held_out or not held_out[0].any():
+        mask = held_out_rows(units, classes, weights, float(validation))
+        splits = (Split(rows[~mask], rows[mask]),) if mask.any() else ()
+    if not splits:
         raise DataError(
             f"No row can be held out for validation (n_samples={len(y)}): no class has two different rows. "
             "Give more rows, or pass X_val and y_val to fit."
         )
-    splits = tuple(Split(rows[~mask], rows[mask]) for mask in held_out)
-    return ValidationPlan(splits, shares_from_all=isinstance(validation, Integral))
+    return ValidationPlan(splits, shares_from_all=isinstance(splits, FoldSplits))
 
 
 def _kept(rows: Any, used: IntArray) -> IntArray:
@@ -173,7 +215,7 @@ def _one_unit(units: KeyArray, classes: IntArray, weights: FloatArray) -> BoolAr
 
 
 def fold_numbers(units: KeyArray, classes: IntArray, n_folds: int) -> IntArray:
-    """Deal the units of each class out to folds: shape (n_samples,).
+    """Deal the units of each class out to folds: shape (n_samples,), from zero without gaps.
 
     The only unit of a class is always trained on and gets -1.
     """
