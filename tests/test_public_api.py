@@ -52,7 +52,7 @@ PLANNED = {
         "make_parity",
         "make_waveform40",
     },
-    "plots": {"CreditsDisplay", "InformationFlowDisplay", "SelectionPathDisplay"},
+    "plots": {"CreditsDisplay", "InformationFlowDisplay", "SelectionPathDisplay", "ShapeDisplay"},
     "report": {"Report"},
 }
 

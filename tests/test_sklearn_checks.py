@@ -73,7 +73,9 @@ INSTANCES = [
     GradientAngleSelector(scaled("rbf")),
     GradientAngleSelector(logistic(), n_features_to_select=0.7, keep=[0], criterion="separation"),
     LocalProbabilityShaper(),
-    LocalProbabilityShaper(probability="log-odds", missing="bin", discrete=[0], zero_bin=True, multiclass="ovr"),
+    LocalProbabilityShaper(
+        probability="log-odds", missing="bin", discrete=[0], zero_bin=True, multiclass="ovr"
+    ),
     BNSScaler(),
     BNSScaler(scaling="hellinger", norm="l1", zero_bin=True, multiclass="ovr"),
     FeatureShaper(),

@@ -1,4 +1,4 @@
-"""Pictures of credits and of selection paths, drawn with matplotlib (``pip install infoprop[plots]``).
+"""Pictures of credits, selection paths and shapes, drawn with matplotlib (``pip install infoprop[plots]``).
 
 Displays follow scikit-learn's contract: the constructor takes what is to be drawn, ``from_estimator``
 (or ``from_selector``) computes it, ``plot`` draws and keeps the artists. Nothing global is changed.
@@ -7,5 +7,6 @@ Displays follow scikit-learn's contract: the constructor takes what is to be dra
 from infoprop.plots._credits import CreditsDisplay
 from infoprop.plots._flow import InformationFlowDisplay
 from infoprop.plots._path import SelectionPathDisplay
+from infoprop.plots._shape import ShapeDisplay
 
-__all__ = ["CreditsDisplay", "InformationFlowDisplay", "SelectionPathDisplay"]
+__all__ = ["CreditsDisplay", "InformationFlowDisplay", "SelectionPathDisplay", "ShapeDisplay"]
