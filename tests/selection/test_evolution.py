@@ -114,6 +114,39 @@ def test_a_search_goes_on_from_its_journal_bit_for_bit(n_done, tmp_path):
         assert run(Judge(interrupt_after=0), journal) == (whole, end)
 
 
+class Drifting(Judge):
+    """A judge whose answers depend on the way it came, as those of a moved model do in their last bits."""
+
+    def __init__(self, interrupt_after=None):
+        super().__init__(interrupt_after)
+        self.drift = np.zeros(1)
+
+    def __call__(self, masks):
+        fitness = super().__call__(masks)
+        self.drift = self.drift + fitness.sum()
+        return fitness * (1.0 - 0.1 * np.sin(self.drift) ** 2)
+
+    def snapshot(self):
+        self.drift = self.drift.round(2)
+        return {"drift": self.drift}
+
+    def restore(self, snapshot):
+        self.drift = snapshot["drift"]
+
+
+def drifting(journal, interrupt_after=None):
+    judge = Drifting(interrupt_after)
+    return list(Evolution(judge, settings(), 0, journal, keeper=judge).generations(first))
+
+
+def test_a_judge_goes_on_from_the_state_that_it_had(tmp_path):
+    whole = drifting(Journal())
+    with Journal.open(tmp_path / "journal", "", "Search") as journal, pytest.raises(KeyboardInterrupt):
+        drifting(journal, interrupt_after=5)
+    with Journal.open(tmp_path / "journal", "", "Search") as journal:
+        assert drifting(journal) == whole
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

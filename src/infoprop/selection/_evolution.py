@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -96,6 +96,16 @@ def next_population(
     return np.concatenate([elite, children[: n_genomes - len(elite)]])
 
 
+class Keeper(Protocol):
+    """Has a state that its later answers depend on, such as a model that is moved from subset to subset."""
+
+    def snapshot(self) -> Mapping[str, Any]:
+        """Return arrays to go on from, and go on from them."""
+
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Go on as after that `snapshot`."""
+
+
 class Evolution:
     """A genetic search that can be stopped after any generation, and goes on from its journal.
 
@@ -110,6 +120,8 @@ class Evolution:
         Holds every generation and the state of the random numbers.
     fixed : ndarray of shape (n_bits,), default=None
         Bits that are always set.
+    keeper : object with `snapshot` and `restore`, default=None
+        Whatever the answers of `judge` depend on besides the masks; its state is written down, too.
 
     Attributes
     ----------
@@ -132,11 +144,13 @@ class Evolution:
         seed: int,
         journal: Journal,
         fixed: BoolArray | None = None,
+        keeper: Keeper | None = None,
     ) -> None:
         self._judge = judge
         self._settings = settings
         self._journal = journal
         self._fixed = fixed
+        self._keeper = keeper
         self._random = np.random.default_rng(seed)
         self._known: dict[bytes, float] = {}
         self._begun = time.monotonic()
@@ -155,7 +169,7 @@ class Evolution:
                 last = replayed.pop(0)
             else:
                 last = self._generation(first(self._random) if last is None else self._following(last))
-                self._journal.append([self._record(last)], {"random": _random_state(self._random)})
+                self._journal.append([self._record(last)], self._state())
             best.append(last.best_fitness)
             if not replayed:
                 self.end = self._settings.end(np.array(best), self._seconds())
@@ -184,7 +198,9 @@ class Evolution:
         if records:
             state = self._journal.state()
             assert state is not None
-            self._random.bit_generator.state = json.loads(state["random"].tobytes())
+            self._random.bit_generator.state = json.loads(state.pop("random").tobytes())
+            if self._keeper is not None:
+                self._keeper.restore(state)
             self._begun -= records[-1]["seconds"]
         return generations
 
@@ -196,6 +212,11 @@ class Evolution:
             "n_new": generation.n_new,
             "seconds": self._seconds(),
         }
+
+    def _state(self) -> dict[str, Any]:
+        kept = {} if self._keeper is None else dict(self._keeper.snapshot())
+        drawn = json.dumps(self._random.bit_generator.state).encode()
+        return kept | {"random": np.frombuffer(drawn, dtype=np.uint8)}
 
     def _seconds(self) -> float:
         """Seconds since the search began, without those between its parts."""
@@ -209,7 +230,3 @@ def _from_record(record: Mapping[str, Any]) -> Generation:
 
 def _keys(masks: BoolArray) -> list[bytes]:
     return [packed.tobytes() for packed in np.packbits(masks.reshape(len(masks), -1), axis=1)]
-
-
-def _random_state(random: np.random.Generator) -> np.ndarray[Any, Any]:
-    return np.frombuffer(json.dumps(random.bit_generator.state).encode(), dtype=np.uint8)
