@@ -5,11 +5,13 @@ classifier on them, and then transforms, predicts and scores.
 """
 
 from infoprop.selection._backward import BackwardEliminationSelector
+from infoprop.selection._beam_trace import BeamLevel, BeamTrace
 from infoprop.selection._containers import is_frame, take_columns, take_rows
 from infoprop.selection._credit import CreditSelector
 from infoprop.selection._directed import DirectedSearchSelector
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.selection._evolution import Evolution, EvolutionSettings
+from infoprop.selection._forward import ForwardBeamSelector
 from infoprop.selection._frames import to_native_frame
 from infoprop.selection._generations import Generation, GeneticTrace
 from infoprop.selection._genetics import population_around, random_population
@@ -22,10 +24,13 @@ from infoprop.selection._work import Work
 
 __all__ = [
     "BackwardEliminationSelector",
+    "BeamLevel",
+    "BeamTrace",
     "CreditSelector",
     "DirectedSearchSelector",
     "Evolution",
     "EvolutionSettings",
+    "ForwardBeamSelector",
     "Generation",
     "GeneticTrace",
     "GradientAngleSelector",

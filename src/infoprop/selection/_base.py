@@ -69,7 +69,7 @@ class BaseFeatureSelector(
     rows, weights, routing, names, checkpoint, retraining, prediction) is here.
 
     Small hooks tell what a selector has beyond that: `_threshold`, `_may_be_auto`, `_may_skip_validation`,
-    and `_check_own_parameters`, which raises before any work.
+    `_validation_words` with `_validation_for`, and `_check_own_parameters`, which raises before any work.
     """
 
     estimator: Any
@@ -101,6 +101,14 @@ class BaseFeatureSelector(
     def _may_skip_validation(self) -> bool:
         """Whether the search works without rows to count on (`validation` is None)."""
         return False
+
+    def _validation_words(self) -> tuple[str, ...]:
+        """Return words that `validation` may be, besides "given"."""
+        return ()
+
+    def _validation_for(self, X: Any) -> Any:
+        """Return what `validation` means for these rows."""
+        return self.validation
 
     def _check_own_parameters(self) -> None:
         """Refuse parameters that only this selector has."""
@@ -172,7 +180,7 @@ class BaseFeatureSelector(
         self, X: Any, training: LabelledRows, has_given: bool, routed: FitParameters, seed: int
     ) -> ValidationPlan:
         return plan_validation(
-            self.validation,
+            self._validation_for(X),
             X,
             training.y,
             np.ones(len(training.y)) if training.sample_weight is None else training.sample_weight,
@@ -264,7 +272,13 @@ class BaseFeatureSelector(
         check_size(self.n_features_to_select, self._threshold(), owner, may_be_auto=self._may_be_auto())
         self._check_own_parameters()
         check_checkpoint(self.checkpoint, owner)
-        check_validation(self.validation, has_given, owner, may_be_none=self._may_skip_validation())
+        check_validation(
+            self.validation,
+            has_given,
+            owner,
+            may_be_none=self._may_skip_validation(),
+            words=self._validation_words(),
+        )
         check_integer(
             "verbose", int(self.verbose) if isinstance(self.verbose, bool) else self.verbose, owner, low=0
         )

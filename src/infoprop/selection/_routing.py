@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from sklearn import get_config
+from sklearn.neighbors import KNeighborsClassifier, RadiusNeighborsClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils.metadata_routing import process_routing
 from sklearn.utils.validation import has_fit_parameter
@@ -21,7 +22,8 @@ def route_fit(selector: Any, estimator: Any, sample_weight: Any, parameters: dic
     """Send `sample_weight` and `parameters` to those who take them.
 
     With metadata routing, as they have been requested. Without it, ``groups`` goes to the splitter, weights
-    to the classifier (in a pipeline to its last step), and everything else to the classifier.
+    to the classifier (in a pipeline to its last step), and everything else to the classifier. Nearest
+    neighbours are not trained, so weights do nothing for them: they count in validation only.
     """
     if get_config()["enable_metadata_routing"]:
         passed = dict(parameters)
@@ -32,9 +34,14 @@ def route_fit(selector: Any, estimator: Any, sample_weight: Any, parameters: dic
         return FitParameters(dict(routed.estimator.fit), dict(splitter))
     to_estimator = dict(parameters)
     to_splitter = {"groups": to_estimator.pop("groups")} if "groups" in to_estimator else {}
-    if sample_weight is not None:
+    if sample_weight is not None and not _only_remembers(estimator):
         to_estimator[_weight_name(estimator, type(selector).__name__)] = sample_weight
     return FitParameters(to_estimator, to_splitter)
+
+
+def _only_remembers(estimator: Any) -> bool:
+    last = estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
+    return isinstance(last, KNeighborsClassifier | RadiusNeighborsClassifier)
 
 
 def _weight_name(estimator: Any, owner: str) -> str:
