@@ -136,7 +136,7 @@ class ShapingRule:
     ) -> FeatureShapes:
         """Shapes whose offset is 0 and whose range and score are 1."""
         first, last = tables.starts[:-1], tables.starts[1:] - 1
-        means = _mean_values(tables)
+        means = np.zeros(tables.n_features) if shaped.all() else _mean_values(tables)
         if overall is None:
             unseen = means
         else:
@@ -190,6 +190,10 @@ class ShapingRule:
     @staticmethod
     def _at_zero(shapes: FeatureShapes) -> FloatArray:
         """What zero becomes before scaling, (n_features,)."""
+        zeros = np.flatnonzero(shapes.values == 0.0)
+        with_zero = np.searchsorted(shapes.starts, zeros, side="right") - 1
+        if len(with_zero) == shapes.n_features:
+            return shapes.of_points(shapes.points[zeros])
         free = replace(shapes, zero_stays=False)
         return free.apply(np.zeros((1, shapes.n_features)))[0]
 

@@ -84,11 +84,9 @@ class FeatureShapes(OwnedArrays):
     def _knots(self) -> Knots:
         last_is_missing = np.isnan(self.values[self.starts[1:] - 1])
         return Knots(
-            starts=self.starts,
-            stops=self.starts[1:] - last_is_missing,
-            values=self.values,
+            bounds=np.column_stack([self.starts[:-1], self.starts[1:] - last_is_missing]),
+            entries=np.column_stack([self.values, self._scaled(self.points, np.diff(self.starts))]),
             points=self.points,
-            shaped=self._scaled(self.points, np.diff(self.starts)),
             missing=self._scaled(self.missing),
             unseen=self._scaled(self.unseen),
             nominal=self.nominal,

@@ -10,7 +10,7 @@ from scipy import sparse
 from infoprop._core._exceptions import DataError
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, Matrix
 from infoprop.shaping._owned import OwnedArrays
-from infoprop.shaping._tables_fast import count_columns, merge_columns
+from infoprop.shaping._tables_fast import Rows, count_columns, merge_columns
 from infoprop.shaping._threads import blocks, map_blocks
 
 
@@ -91,16 +91,20 @@ class ValueTables(OwnedArrays):
         if used.size < X.shape[0]:
             X, codes, weights = X.tocsr()[used] if sparse.issparse(X) else X[used], codes[used], weights[used]
         columns = _sparse_blocks(X) if sparse.issparse(X) else _dense_blocks(X)
-        class_rows = np.bincount(codes, minlength=n_classes)
-        class_weights = np.bincount(codes, weights, minlength=n_classes)
+        about = Rows(
+            codes,
+            weights,
+            np.bincount(codes, minlength=n_classes),
+            np.bincount(codes, weights, minlength=n_classes),
+            bool((weights == np.rint(weights)).all()),
+        )
 
         def count(first: int, last: int) -> ValueTables:
             data, rows, ends = columns.entries(first, last)
             room = len(data) + last - first
             starts = np.empty(last - first + 1, dtype=np.intp)
             values, counts = np.empty(room), np.empty((n_classes, room))
-            given = (data, rows, not sparse.issparse(X), ends, codes, weights, class_rows, class_weights)
-            n = count_columns(*given, starts, values, counts)
+            n = count_columns(data, rows, not sparse.issparse(X), ends, about, starts, values, counts)
             # The room was made for values that are all distinct; copies let it go.
             return cls(starts, values[:n].copy(), counts[:, :n].copy())
 

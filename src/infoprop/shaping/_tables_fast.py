@@ -1,76 +1,109 @@
 """Distinct values of columns with the weight of every class: counted, merged. All columns in one call."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from infoprop._core._jit import njit
 from infoprop.shaping._order_fast import ascending
 
 
+class Rows(NamedTuple):
+    """What is known of the rows, all of weight > 0.
+
+    `codes` (n_rows,) are their classes, `class_rows` and `class_weights` (n_classes,) the numbers and the
+    weights of the rows of each class. `exact` says that the weights are whole, so that their sums are exact.
+    """
+
+    codes: np.ndarray
+    weights: np.ndarray
+    class_rows: np.ndarray
+    class_weights: np.ndarray
+    exact: bool
+
+
 @njit
-def count_columns(
-    data, rows, stored_all, ends, codes, weights, class_rows, class_weights, starts, values, counts
-):
+def count_columns(data, rows, stored_all, ends, about, starts, values, counts):
     """Count the entries of columns that lie one after the other; return the number of distinct values.
 
     Column j is ``data[ends[j] : ends[j + 1]]``. `rows` (nnz,) are the rows of the entries; empty with
-    `stored_all`, where every column holds all rows in order. Rows have class ``codes[i]`` and weight
-    ``weights[i] > 0``; `class_rows` and `class_weights` (n_classes,) are their numbers and sums. What a
-    column does not store is zero. Written are `starts` (n_columns + 1,), `values` ascending with NaN last,
-    `counts` (n_classes, n_distinct); `values` must have room for one more than the entries of every column.
+    `stored_all`, where every column holds all rows in order. What a column does not store is zero.
+    Written are `starts` (n_columns + 1,), `values` ascending with NaN last, `counts` (n_classes, n_distinct);
+    `values` must have room for one more than the entries of every column.
     """
-    n_classes = class_rows.shape[0]
+    n_classes = counts.shape[0]
+    codes, weights = about.codes, about.weights
     longest = 0
     for j in range(ends.shape[0] - 1):
         longest = max(longest, ends[j + 1] - ends[j])
-    room = 2 * longest + 66
-    bins = np.zeros((room, n_classes))
-    hits = np.zeros(room, dtype=np.int64)
+    bins = np.zeros((2 * longest + 66, n_classes))
+    hits = np.zeros(2 * longest + 66, dtype=np.int64)
     order = np.empty(longest, dtype=np.int64)
-    missing = np.zeros(n_classes)
-    absent = np.zeros(n_classes)
-    absent_rows = np.zeros(n_classes, dtype=np.int64)
+    absent = np.empty(n_classes)
     at = 0
     starts[0] = 0
     for j in range(ends.shape[0] - 1):
-        first, last = ends[j], ends[j + 1]
-        start = at
-        low, high, whole, n_missing = np.inf, -np.inf, True, 0
-        for p in range(first, last):
-            v = data[p]
-            if np.isnan(v):
-                n_missing += 1
-                continue
-            low, high = min(low, v), max(high, v)
-            whole = whole and v == np.floor(v)
+        first, last, start = ends[j], ends[j + 1], at
+        low, high, whole, n_missing = _survey(data, first, last)
         # The difference of the ends may overflow; infinity then sends the column to the sort.
-        if last - first == n_missing:
-            pass
-        elif whole and high - low <= 2 * (last - first) + 64:
+        if whole and high - low <= 2 * (last - first) + 64:
             at = _count_whole(
                 data, rows, first, last, codes, weights, low, high, bins, hits, values, counts, at
             )
-        else:
+        elif last - first > n_missing:
             at = _count_sorted(data, rows, first, last, codes, weights, order, values, counts, at)
-        for k in range(n_classes):
-            missing[k] = 0.0
-            absent[k] = class_weights[k]
-            absent_rows[k] = class_rows[k]
-        if n_missing > 0 or not stored_all:
-            for p in range(first, last):
-                row = p - first if stored_all else rows[p]
-                absent[codes[row]] -= weights[row]
-                absent_rows[codes[row]] -= 1
-                if np.isnan(data[p]):
-                    missing[codes[row]] += weights[row]
-        if not stored_all:
-            at = _add_absent(values, counts, start, at, absent, absent_rows)
         if n_missing > 0:
-            values[at] = np.nan
-            for k in range(n_classes):
-                counts[k, at] = missing[k]
-            at += 1
+            at = _count_missing(data, rows, first, last, codes, weights, values, counts, at)
+        if not stored_all and last - first < weights.shape[0]:
+            _count_absent(rows, first, last, about, counts, start, at, absent)
+            at = _add_absent(values, counts, start, at, absent)
         starts[j + 1] = at
     return at
+
+
+@njit
+def _survey(data, first, last):
+    """Least and greatest number, whether all are whole, and how many are missing."""
+    low, high, whole, n_missing = np.inf, -np.inf, True, 0
+    for p in range(first, last):
+        v = data[p]
+        if np.isnan(v):
+            n_missing += 1
+            continue
+        low, high = min(low, v), max(high, v)
+        whole = whole and v == np.floor(v)
+    return low, high, whole and high >= low, n_missing
+
+
+@njit
+def _count_missing(data, rows, first, last, codes, weights, values, counts, at):
+    values[at] = np.nan
+    for k in range(counts.shape[0]):
+        counts[k, at] = 0.0
+    for p in range(first, last):
+        if np.isnan(data[p]):
+            row = rows[p] if rows.shape[0] > 0 else p - first
+            counts[codes[row], at] += weights[row]
+    return at + 1
+
+
+@njit
+def _count_absent(rows, first, last, about, counts, start, at, absent):
+    """Write the weights of the rows that a sparse column does not store into `absent` (n_classes,)."""
+    for k in range(absent.shape[0]):
+        absent[k] = about.class_weights[k]
+    if about.exact:
+        for k in range(absent.shape[0]):
+            for e in range(start, at):
+                absent[k] -= counts[k, e]
+        return
+    left = about.class_rows.copy()
+    for p in range(first, last):
+        absent[about.codes[rows[p]]] -= about.weights[rows[p]]
+        left[about.codes[rows[p]]] -= 1
+    for k in range(absent.shape[0]):
+        # A difference of sums: where no row is left it is rounding and nothing else.
+        absent[k] = max(absent[k], 0.0) if left[k] > 0 else 0.0
 
 
 @njit
@@ -119,17 +152,9 @@ def _count_sorted(data, rows, first, last, codes, weights, order, values, counts
 
 
 @njit
-def _add_absent(values, counts, start, at, absent, absent_rows):
-    """Add the rows that a sparse column does not store to the zero of ``values[start:at]``."""
+def _add_absent(values, counts, start, at, absent):
+    """Add rows that are zero to the zero of ``values[start:at]``, which is put in if it is not there."""
     n_classes = counts.shape[0]
-    any_absent = False
-    for k in range(n_classes):
-        # A difference of sums of weights; where no row is left it is rounding and nothing else.
-        if absent_rows[k] == 0:
-            absent[k] = 0.0
-        any_absent = any_absent or absent_rows[k] > 0
-    if not any_absent:
-        return at
     place = start
     while place < at and values[place] < 0.0:
         place += 1
@@ -143,7 +168,7 @@ def _add_absent(values, counts, start, at, absent, absent_rows):
             counts[k, place] = 0.0
         at += 1
     for k in range(n_classes):
-        counts[k, place] += max(absent[k], 0.0)
+        counts[k, place] += absent[k]
     return at
 
 

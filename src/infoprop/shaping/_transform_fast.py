@@ -10,16 +10,14 @@ from infoprop._core._jit import njit
 class Knots(NamedTuple):
     """What the loop needs of shapes; see FeatureShapes for what the arrays hold.
 
-    `stops` (n_features,) is where the entries of a column end, a missing value left out; `shaped`
-    (n_distinct,) are the shaped values of the entries; `missing` and `unseen` (n_features,) are shaped
-    values, too.
+    `bounds` (n_features, 2) says where the entries of a column start and stop, a missing value left out;
+    `entries` (n_distinct, 2) are their values and shaped values, side by side, for they are needed together;
+    `missing` and `unseen` (n_features,) are shaped values, too.
     """
 
-    starts: np.ndarray
-    stops: np.ndarray
-    values: np.ndarray
+    bounds: np.ndarray
+    entries: np.ndarray
     points: np.ndarray
-    shaped: np.ndarray
     missing: np.ndarray
     unseen: np.ndarray
     nominal: np.ndarray
@@ -38,11 +36,10 @@ def shape_values(knots, data, columns, first, last, out):
     `columns` are the columns of the entries; if it is empty, `data` are dense rows, one after the other.
     """
     # Fields that are read in the loop: a tuple of arrays would be counted as referred to at each turn.
-    starts, stops, values, shaped = knots.starts, knots.stops, knots.values, knots.shaped
-    missing, unseen, nominal, zero_apart = knots.missing, knots.unseen, knots.nominal, knots.zero_apart
-    log_odds = knots.log_odds
+    bounds, entries, missing, unseen = knots.bounds, knots.entries, knots.missing, knots.unseen
+    nominal, zero_apart, log_odds = knots.nominal, knots.zero_apart, knots.log_odds
     is_dense = columns.shape[0] == 0
-    n_columns = stops.shape[0]
+    n_columns = bounds.shape[0]
     j = (first - 1) % n_columns
     for p in range(first, last):
         if is_dense:
@@ -56,41 +53,53 @@ def shape_values(knots, data, columns, first, last, out):
         if np.isnan(v):
             out[p] = missing[j]
             continue
-        upper = _first_not_below(values, starts[j], stops[j], v)
-        has_upper = upper < stops[j]
-        if has_upper and values[upper] == v:
-            out[p] = shaped[upper]
+        start, stop = bounds[j, 0], bounds[j, 1]
+        upper = _first_not_below(entries, start, stop, v)
+        if upper < stop and entries[upper, 0] == v:
+            out[p] = entries[upper, 1]
             continue
-        has_lower = upper > starts[j]
+        has_lower, has_upper = upper > start, upper < stop
         if zero_apart[j]:
             # A value has neighbours on its own side of zero only; zero itself has none.
-            has_lower = has_lower and (v < 0.0 or (v > 0.0 and values[upper - 1] > 0.0))
-            has_upper = has_upper and (v > 0.0 or (v < 0.0 and values[upper] < 0.0))
+            has_lower = has_lower and (v < 0.0 or (v > 0.0 and entries[upper - 1, 0] > 0.0))
+            has_upper = has_upper and (v > 0.0 or (v < 0.0 and entries[upper, 0] < 0.0))
         if nominal[j] or not (has_lower or has_upper):
             out[p] = unseen[j]
         elif not has_upper:
-            out[p] = shaped[upper - 1]
+            out[p] = entries[upper - 1, 1]
         elif not has_lower:
-            out[p] = shaped[upper]
+            out[p] = entries[upper, 1]
+        elif log_odds[j]:
+            out[p] = _between_log_odds(knots, j, upper, _share(entries, upper, v))
         else:
-            # Halves, for the difference of two large values may overflow.
-            share = (0.5 * v - 0.5 * values[upper - 1]) / (0.5 * values[upper] - 0.5 * values[upper - 1])
-            if log_odds[j]:
-                out[p] = _between_log_odds(knots, j, upper, share)
-            else:
-                out[p] = shaped[upper - 1] + share * (shaped[upper] - shaped[upper - 1])
+            rise = entries[upper, 1] - entries[upper - 1, 1]
+            out[p] = entries[upper - 1, 1] + _share(entries, upper, v) * rise
 
 
 @njit
-def _first_not_below(values, start, stop, v):
-    """Number of the first of ``values[start:stop]``, ascending, that is not less than `v`; else `stop`."""
+def _first_not_below(entries, start, stop, v):
+    """Number of the first of the entries `start` to `stop` that is not less than `v`; else `stop`."""
+    if start < stop:
+        # Counts and codes are whole numbers without gaps, mostly: the place of a value is known.
+        ahead = v - entries[start, 0]
+        if ahead >= 0.0 and ahead < stop - start:
+            guess = start + int(ahead)
+            if entries[guess, 0] == v:
+                return guess
     while start < stop:
-        middle = (start + stop) // 2
-        if values[middle] < v:
+        middle = (start + stop) >> 1
+        if entries[middle, 0] < v:
             start = middle + 1
         else:
             stop = middle
     return start
+
+
+@njit
+def _share(entries, upper, v):
+    """How far `v` is from the entry below `upper` to `upper`; halves, for large values may overflow."""
+    below = 0.5 * entries[upper - 1, 0]
+    return (0.5 * v - below) / (0.5 * entries[upper, 0] - below)
 
 
 @njit
