@@ -64,7 +64,7 @@ def beam_search(
 def beam_levels(
     grow: Grow, n_groups: int, *, beam_width: int, max_features: int | None, keep: IntArray
 ) -> Iterator[tuple[BeamLevel, str]]:
-    """Yield the levels of :func:`beam_search` as they are made, and why it ends ("" as long as it goes on)."""
+    """Yield the levels of :func:`beam_search` as they are made, and why it ends ("" while it goes on)."""
     largest = n_groups if max_features is None else min(n_groups, max_features)
     keep = np.sort(keep)
     # What is kept is the first level: it grows from all but one of its groups.
