@@ -75,7 +75,9 @@ def test_examples_give_what_the_page_shows(page, tmp_path, monkeypatch):
             run_python(text, names, page, line)
 
 
-@pytest.mark.parametrize("package", ["metrics", "kernels", "svm", "credit", "selection", "datasets"])
+@pytest.mark.parametrize(
+    "package", ["metrics", "kernels", "svm", "credit", "selection", "shaping", "datasets"]
+)
 def test_every_package_has_a_guide_with_an_example(package):
     assert any(kind == "pycon" for kind, _, _ in examples(DOCS / "guide" / f"{package}.md"))
 
