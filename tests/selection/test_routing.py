@@ -8,11 +8,12 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.linear_model import RidgeClassifier
 from sklearn.model_selection import GroupKFold, KFold, cross_validate
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from infoprop._core._exceptions import UnsupportedEstimatorError
-from infoprop.selection import CreditSelector
+from infoprop.selection import CreditSelector, ForwardBeamSelector
 
 X, Y = load_wine(return_X_y=True)
 X = (X - X.mean(axis=0)) / X.std(axis=0)
@@ -51,6 +52,17 @@ def test_without_routing_other_arguments_go_to_the_classifier_and_row_groups_to_
     CreditSelector(Recorder(), validation=GroupKFold(5)).fit(X, Y, marks=np.arange(178), groups=ROW_GROUPS)
     for marks, left_out in zip((marks for _, marks in Recorder.seen[:5]), range(5), strict=True):
         assert len(set(ROW_GROUPS[marks])) == 4, left_out
+
+
+@pytest.mark.parametrize("is_routed", [False, True])
+def test_weights_of_nearest_neighbors_count_in_validation_only(is_routed):
+    held = np.arange(len(Y)) % 3 == 0
+    search = ForwardBeamSelector(beam_width=1, validation=[(np.flatnonzero(~held), np.flatnonzero(held))])
+    with config_context(enable_metadata_routing=is_routed):
+        search.fit(X, Y, sample_weight=WEIGHTS)
+    twin = make_pipeline(MinMaxScaler(), KNeighborsClassifier(1)).fit(X[~held][:, search.support_], Y[~held])
+    expected = twin.score(X[held][:, search.support_], Y[held], WEIGHTS[held])
+    assert search.validated_accuracy_ == pytest.approx(expected)
 
 
 def test_a_classifier_that_takes_no_weights_says_so():

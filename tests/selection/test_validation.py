@@ -6,6 +6,7 @@ from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit
 
 from infoprop._core._exceptions import DataError, ParameterError
 from infoprop.selection._validation import (
+    FoldSplits,
     check_validation,
     fold_numbers,
     held_out_rows,
@@ -54,7 +55,7 @@ def test_tiny_data_still_hold_out_one_row():
 
 def test_nothing_to_hold_out_is_an_error():
     X, y = some_rows([1, 1, 1])
-    for validation in (0.25, 3):
+    for validation in (0.25, 3, "loo"):
         with pytest.raises(DataError, match="no class has two different rows"):
             plan(validation, X, y)
 
@@ -167,3 +168,41 @@ def test_no_validation_trains_on_all_rows_and_counts_none():
     check_validation(None, False, "SomeSelector", may_be_none=True)
     with pytest.raises(ParameterError, match="'validation' parameter of SomeSelector"):
         check_validation(None, False, "SomeSelector")
+
+
+def test_one_row_is_left_out_at_a_time_with_its_copies():
+    X, y = some_rows([5, 4])
+    X, y = np.vstack([X, X[:2]]), np.append(y, y[:2])
+    splits = plan("loo", X, y).splits
+    assert len(splits) == 9
+    assert sorted(tuple(split.test) for split in splits) == sorted(
+        [(0, 9), (1, 10), *((row,) for row in range(2, 9))]
+    )
+    for split in splits:
+        assert sorted([*split.train, *split.test]) == list(range(11))
+
+
+def test_the_only_row_of_a_class_is_never_left_out_and_one_without_weight_is_nowhere():
+    X, y = some_rows([5, 1, 4])
+    weights = np.ones(10)
+    weights[8] = 0.0
+    splits = plan("loo", X, y, weights).splits
+    assert sorted(int(row) for split in splits for row in split.test) == [0, 1, 2, 3, 4, 6, 7, 9]
+    assert all(5 in split.train and 8 not in split.train for split in splits)
+
+
+def test_folds_are_a_sequence_of_splits():
+    X, y = some_rows([6, 6])
+    splits = plan(3, X, y).splits
+    assert isinstance(splits, FoldSplits)
+    assert len(splits) == len(list(splits)) == 3
+    np.testing.assert_array_equal(splits[-1].test, splits[2].test)
+    assert [split.test.tolist() for split in splits[1:]] == [splits[1].test.tolist(), splits[2].test.tolist()]
+    with pytest.raises(IndexError):
+        splits[3]
+
+
+def test_words_are_known_to_those_who_say_so():
+    check_validation("loo", False, "Some", words=("loo",))
+    with pytest.raises(ParameterError, match="of Some must be 'loo', a fraction of rows"):
+        check_validation("out", False, "Some", words=("loo",))
