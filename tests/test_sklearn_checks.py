@@ -11,6 +11,7 @@ from infoprop.selection import (
     BackwardEliminationSelector,
     CreditSelector,
     DirectedSearchSelector,
+    ForwardBeamSelector,
     GradientAngleSelector,
 )
 from infoprop.shaping import BNSScaler, FeatureShaper, LocalProbabilityShaper
@@ -69,6 +70,9 @@ INSTANCES = [
     DirectedSearchSelector(logistic(), validation=3, init="random", n_restarts=1),
     BackwardEliminationSelector(network(), validation=3),
     DirectedSearchSelector(make_pipeline(MinMaxScaler(), network(loss="squared_error"))),
+    ForwardBeamSelector(),
+    ForwardBeamSelector(beam_width=2, validation=3, keep=[0]),
+    ForwardBeamSelector(logistic(), beam_width=1, max_features=2, validation=3),
     GradientAngleSelector(),
     GradientAngleSelector(scaled("rbf")),
     GradientAngleSelector(logistic(), n_features_to_select=0.7, keep=[0], criterion="separation"),
