@@ -7,11 +7,13 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from infoprop.mlp import MLPClassifier
+from infoprop.pairwise import PairwiseClassifier
 from infoprop.selection import (
     BackwardEliminationSelector,
     CreditSelector,
     DirectedSearchSelector,
     ForwardBeamSelector,
+    GeneticSelector,
     GradientAngleSelector,
 )
 from infoprop.shaping import BNSScaler, FeatureShaper, LocalProbabilityShaper
@@ -76,6 +78,12 @@ INSTANCES = [
     GradientAngleSelector(),
     GradientAngleSelector(scaled("rbf")),
     GradientAngleSelector(logistic(), n_features_to_select=0.7, keep=[0], criterion="separation"),
+    GeneticSelector(population_size=6, n_generations=3),
+    GeneticSelector(logistic(), population_size=4, n_generations=2, selection="tournament", validation=3),
+    PairwiseClassifier(),
+    PairwiseClassifier(logistic(), voting="weighted", n_jobs=2),
+    PairwiseClassifier(weighted("linear"), selection=CreditSelector(weighted("linear"))),
+    PairwiseClassifier(selection="genetic", population_size=4, n_generations=3, validation=3),
     LocalProbabilityShaper(),
     LocalProbabilityShaper(
         probability="log-odds", missing="bin", discrete=[0], zero_bin=True, multiclass="ovr"

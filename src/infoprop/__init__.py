@@ -8,6 +8,7 @@ The sub-packages are imported on first use, so ``import infoprop`` costs almost 
 - :mod:`infoprop.mlp`: small multilayer perceptrons;
 - :mod:`infoprop.credit`: from a fitted classifier to bits per feature;
 - :mod:`infoprop.selection`: feature selectors that also predict;
+- :mod:`infoprop.pairwise`: a classifier, and features, for every pair of classes;
 - :mod:`infoprop.shaping`: columns reshaped and scaled for linear classifiers;
 - :mod:`infoprop.datasets`: problems with known relevant features, and tables from disk;
 - :mod:`infoprop.plots`, :mod:`infoprop.report`, :mod:`infoprop.cli`: the faces.
@@ -25,6 +26,7 @@ _SUBPACKAGES = (
     "kernels",
     "metrics",
     "mlp",
+    "pairwise",
     "plots",
     "report",
     "selection",

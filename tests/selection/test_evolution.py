@@ -30,7 +30,7 @@ def settings(**changes):
     own = {
         "population_size": 10,
         "n_generations": 12,
-        "selection": "tournament",
+        "parents": "tournament",
         "crossover": 0.9,
         "mutation": 0.3,
         "elitism": 1,
@@ -68,12 +68,12 @@ def test_the_same_seed_gives_the_same_generations():
     assert run()[0] != run(seed=1)[0]
 
 
-@pytest.mark.parametrize("selection", ["proportional", "tournament"])
-def test_the_next_population_begins_with_the_elite(selection):
+@pytest.mark.parametrize("parents", ["proportional", "tournament"])
+def test_the_next_population_begins_with_the_elite(parents):
     random = np.random.default_rng(0)
     population = first(random)
     fitness = Judge()(population)
-    following = next_population(random, population, fitness, settings(elitism=3, selection=selection))
+    following = next_population(random, population, fitness, settings(elitism=3, parents=parents))
     assert following.shape == population.shape
     best = population[np.argsort(-fitness, kind="stable")[:3]]
     np.testing.assert_array_equal(np.sort(Judge()(following[:3])), np.sort(Judge()(best)))
@@ -152,7 +152,7 @@ def test_a_judge_goes_on_from_the_state_that_it_had(tmp_path):
     [
         {"population_size": 1},
         {"n_generations": 0},
-        {"selection": "best"},
+        {"parents": "best"},
         {"crossover": 1.1},
         {"mutation": -0.1},
         {"elitism": 10},

@@ -14,9 +14,11 @@ from infoprop.selection._evolution import Evolution, EvolutionSettings
 from infoprop.selection._forward import ForwardBeamSelector
 from infoprop.selection._frames import to_native_frame
 from infoprop.selection._generations import Generation, GeneticTrace
+from infoprop.selection._genetic import GeneticSelector
 from infoprop.selection._genetics import population_around, random_population
 from infoprop.selection._gradient_angle import GradientAngleSelector
 from infoprop.selection._interruption import SearchInterruptedWarning
+from infoprop.selection._neighbor_votes import neighbor_votes
 from infoprop.selection._path import PathStep, SelectionPath
 from infoprop.selection._preparation import prepared_rows, restricted, searching
 from infoprop.selection._trace import SearchStep, SearchTrace
@@ -32,6 +34,7 @@ __all__ = [
     "EvolutionSettings",
     "ForwardBeamSelector",
     "Generation",
+    "GeneticSelector",
     "GeneticTrace",
     "GradientAngleSelector",
     "PathStep",
@@ -42,6 +45,7 @@ __all__ = [
     "SubsetEvaluator",
     "Work",
     "is_frame",
+    "neighbor_votes",
     "population_around",
     "prepared_rows",
     "random_population",

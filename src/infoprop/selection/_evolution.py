@@ -35,7 +35,7 @@ class EvolutionSettings:
         Genomes in each generation.
     n_generations : int
         Generations at most, the first among them.
-    selection : {"proportional", "tournament"}
+    parents : {"proportional", "tournament"}
         How parents are drawn.
     crossover : float
         Probability that a couple of parents exchange parts of their strings.
@@ -51,18 +51,18 @@ class EvolutionSettings:
 
     population_size: int
     n_generations: int
-    selection: str
+    parents: str
     crossover: float
     mutation: float
     elitism: int
     time_limit: float | None = None
     patience: int | None = None
 
-    def check(self, owner: str) -> None:
-        """Refuse what the parameters of `owner` cannot be."""
+    def check(self, owner: str, parents: str = "parents") -> None:
+        """Refuse what the parameters of `owner` cannot be; `parents` is what it calls this one."""
         size = check_integer("population_size", self.population_size, owner, low=2)
         check_integer("n_generations", self.n_generations, owner, low=1)
-        check_choice("selection", self.selection, tuple(PARENTS), owner)
+        check_choice(parents, self.parents, tuple(PARENTS), owner)
         check_number("crossover", self.crossover, owner, low=0.0, high=1.0)
         check_number("mutation", self.mutation, owner, low=0.0, high=1.0)
         check_integer("elitism", self.elitism, owner, low=0, high=size - 1)
@@ -91,7 +91,7 @@ def next_population(
     """Return the elite, and children of parents drawn by fitness: shape (n_genomes, n_strings, n_bits)."""
     n_genomes = len(population)
     elite = population[best_first(fitness, population)[: settings.elitism]]
-    parents = population[PARENTS[settings.selection](random, fitness, n_genomes)]
+    parents = population[PARENTS[settings.parents](random, fitness, n_genomes)]
     children = mutated(random, crossed(random, parents, settings.crossover), settings.mutation)
     return np.concatenate([elite, children[: n_genomes - len(elite)]])
 

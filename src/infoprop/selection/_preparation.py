@@ -20,12 +20,20 @@ from infoprop.selection._fingerprint import fingerprint
 from infoprop.selection._journal import Journal, check_checkpoint, remembered_seed
 from infoprop.selection._progress import Progress
 from infoprop.selection._routing import route_fit
-from infoprop.selection._validation import check_validation, plan_validation
+from infoprop.selection._validation import LEAVE_ONE_OUT, check_validation, plan_validation
 from infoprop.selection._work import Work
 
 
 def prepared_rows(
-    owner: Any, estimator: Any, X: Any, y: Any, sample_weight: Any, fit_params: dict[str, Any], **options: Any
+    owner: Any,
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    fit_params: dict[str, Any],
+    *,
+    trains_with_weights: bool = True,
+    **options: Any,
 ) -> tuple[SubsetEvaluator, int]:
     """Check everything that is given to fit, and draw the splits.
 
@@ -38,6 +46,9 @@ def prepared_rows(
         What `owner` trains.
     X, y, sample_weight, fit_params
         Arguments of fit.
+    trains_with_weights : bool, default=True
+        Whether weights go to the classifier's fit. A nearest neighbour is the same however often rows are
+        repeated; then weights count in validation only.
     **options : dict
         For scikit-learn's `validate_data`.
 
@@ -60,7 +71,7 @@ def prepared_rows(
     """
     name = type(owner).__name__
     check_checkpoint(owner.checkpoint, name)
-    check_validation(owner.validation, False, name, may_be_none=True)
+    check_validation(owner.validation, False, name, may_be_none=True, words=(LEAVE_ONE_OUT,))
     if not is_classifier(estimator) or not hasattr(estimator, "fit"):
         raise UnsupportedEstimatorError(f"The 'estimator' of {name} must be a classifier. Got {estimator!r}.")
     checked, y = validate_data(owner, X, y, **options)
@@ -74,7 +85,7 @@ def prepared_rows(
             f"A classifier needs rows of at least two classes. Got one class label only, {occurring[0]!r}"
             f"{counted}."
         )
-    routed = route_fit(owner, estimator, weights, fit_params)
+    routed = route_fit(owner, estimator, weights if trains_with_weights else None, fit_params)
     seed = int(check_random_state(owner.random_state).randint(np.iinfo(np.int32).max))
     if owner.random_state is None:
         seed = remembered_seed(owner.checkpoint, seed, name)

@@ -1,0 +1,99 @@
+"""Which columns every pair of classes gets: chosen for each by itself, or for all of them together."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import has_fit_parameter
+
+from infoprop._core._exceptions import ParameterError, UnsupportedEstimatorError
+from infoprop._core._typing import BoolArray, IntArray
+from infoprop.pairwise._electorate import Electorate
+from infoprop.pairwise._voters import PairRows
+from infoprop.selection import (
+    Evolution,
+    EvolutionSettings,
+    Generation,
+    GeneticTrace,
+    Work,
+    population_around,
+    random_population,
+    take_rows,
+)
+
+
+def local_masks(rows: PairRows, selector: Any, work: Work) -> BoolArray:
+    """Let a clone of `selector` choose columns for each pair, from its rows: (n_pairs, n_columns)."""
+    calls = [delayed(_chosen)(rows, selector, rows.of_pair(pair)) for pair in range(rows.n_pairs)]
+    masks = []
+    for mask in Parallel(n_jobs=rows.evaluator.n_jobs)(calls):
+        masks.append(mask)
+        work.progress.step()
+    return np.array(masks, dtype=bool)
+
+
+def _chosen(rows: PairRows, selector: Any, own: IntArray) -> BoolArray:
+    training = rows.evaluator.training
+    weights = {}
+    if training.sample_weight is not None:
+        if not has_fit_parameter(selector, "sample_weight"):
+            raise UnsupportedEstimatorError(
+                f"PairwiseClassifier was given sample_weight, but fit of {type(selector).__name__} does not "
+                "take it. Use a selector that does."
+            )
+        weights["sample_weight"] = training.sample_weight[own]
+    fitted = clone(selector).fit(take_rows(training.X, own), training.y[own], **weights)
+    support = np.asarray(fitted.get_support(), dtype=bool)
+    n_columns = len(rows.evaluator.feature_names)
+    if support.shape != (n_columns,):
+        raise ParameterError(
+            f"The 'selection' of a PairwiseClassifier must say of {n_columns} columns whether it takes them. "
+            f"get_support() of {type(selector).__name__} has shape {support.shape}."
+        )
+    # A classifier needs something to stand on; a filter may find nothing worth having.
+    return np.asarray(support | ~support.any())
+
+
+def global_masks(
+    electorate: Electorate,
+    shape: tuple[int, int],
+    settings: EvolutionSettings,
+    start: BoolArray | None,
+    work: Work,
+) -> tuple[BoolArray, GeneticTrace | None]:
+    """Search the columns of all pairs together.
+
+    Parameters
+    ----------
+    electorate : Electorate
+        Says how fit a genome is: one string per pair.
+    shape : tuple of int
+        Number of pairs and number of columns.
+    settings : EvolutionSettings
+    start : ndarray of shape (n_pairs, n_columns) or None
+        Genome that the first population stands around; None for one at random.
+    work : Work
+
+    Returns
+    -------
+    masks : ndarray of shape (n_pairs, n_columns)
+        Of the fittest genome.
+    trace : GeneticTrace
+    """
+    size = settings.population_size
+
+    def first(random: np.random.Generator) -> BoolArray:
+        if start is None:
+            return random_population(random, size, *shape)
+        return population_around(random, start, size)
+
+    evolution = Evolution(electorate.fitness, settings, work.seed, work.journal)
+    generations: list[Generation] = []
+    with work.until_stopped(lambda: bool(generations)):
+        for generation in evolution.generations(first):
+            generations.append(generation)
+            work.progress.step()
+    names = tuple(f"x{k}" for k in range(shape[1]))
+    trace = GeneticTrace(tuple(generations), names, evolution.end or "interrupted")
+    return trace.best, trace

@@ -1,0 +1,42 @@
+"""NeighborVoter: nearest neighbours decide between all pairs of classes, on many subsets at a time."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from sklearn.utils.parallel import Parallel, delayed
+
+from infoprop._core._typing import BoolArray, IntArray
+from infoprop.pairwise._voters import PairRows, PairVoter, TrainedVoter
+from infoprop.selection import neighbor_votes
+
+
+def fastest_voter(rows: PairRows) -> PairVoter:
+    """Return the fastest voter that gives the answers of the classifier."""
+    votes = neighbor_votes(rows.evaluator, [rows.of_pair(pair) for pair in range(rows.n_pairs)])
+    return TrainedVoter(rows) if votes is None else NeighborVoter(rows, votes)
+
+
+class NeighborVoter:
+    """Answers as :class:`TrainedVoter` does with k nearest neighbours, except for ties of distances.
+
+    Nothing is trained: squared differences between a row that is asked about and those that vote are
+    computed once, column by column, and added up for all subsets.
+
+    Parameters
+    ----------
+    rows : PairRows
+    votes : list of callable
+        What the rows of each pair vote, see :func:`infoprop.selection.neighbor_votes`.
+    """
+
+    def __init__(self, rows: PairRows, votes: list[Callable[[BoolArray], IntArray]]) -> None:
+        self._rows = rows
+        self._votes = votes
+
+    def decide(self, asked: Sequence[tuple[int, BoolArray]]) -> list[BoolArray]:
+        """Ask the neighbours; see :class:`PairVoter`."""
+        calls = (delayed(self._decisions)(pair, masks) for pair, masks in asked)
+        return list(Parallel(n_jobs=self._rows.evaluator.n_jobs, prefer="threads")(calls))
+
+    def _decisions(self, pair: int, masks: BoolArray) -> BoolArray:
+        return np.asarray(self._votes[pair](masks) == self._rows.first[pair])

@@ -1,0 +1,316 @@
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from joblib import parallel_config
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import load_iris, load_wine
+from sklearn.feature_selection import SelectKBest
+from sklearn.linear_model import RidgeClassifier
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.multiclass import OneVsOneClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
+from infoprop.pairwise import PairwiseClassifier, _choice
+from infoprop.selection import CreditSelector, ForwardBeamSelector, SearchInterruptedWarning
+from infoprop.svm import OneVsRestSVC
+
+X, Y = load_wine(return_X_y=True)
+FRAME = load_wine(as_frame=True).data
+SCALED = StandardScaler().fit_transform(X)
+SMALL = {"population_size": 8, "n_generations": 4}
+
+
+def classifier(estimator=None, **parameters):
+    return PairwiseClassifier(estimator, **{"random_state": 0} | parameters)
+
+
+def genetic(estimator=None, **parameters):
+    return classifier(estimator, selection="genetic", **SMALL | parameters)
+
+
+def test_every_pair_is_trained_on_the_rows_of_its_classes():
+    model = classifier(GaussianNB()).fit(X, Y)
+    assert [pair.classes for pair in model.pairs_] == [(0, 1), (0, 2), (1, 2)]
+    for pair in model.pairs_:
+        own = np.isin(Y, pair.classes)
+        assert pair.n_rows == own.sum()
+        twin = GaussianNB().fit(X[own], Y[own])
+        np.testing.assert_array_equal(pair.estimator.predict(X), twin.predict(X))
+
+
+def test_the_vote_is_that_of_one_vs_one():
+    base = RidgeClassifier()
+    ours = classifier(base).fit(X[::2], Y[::2])
+    peer = OneVsOneClassifier(base).fit(X[::2], Y[::2])
+    votes = ours.votes(X)
+    assert (votes.sum(axis=1) == 3).all()
+    clear = np.sort(votes, axis=1)[:, -1] > np.sort(votes, axis=1)[:, -2]
+    np.testing.assert_array_equal(ours.predict(X)[clear], peer.predict(X)[clear])
+
+
+def test_the_nearest_neighbour_of_all_pairs_is_the_nearest_neighbour():
+    # With one scaling for all, the class of the nearest row wins all its pairs.
+    model = make_pipeline(MinMaxScaler(), classifier(KNeighborsClassifier(1))).fit(X[::2], Y[::2])
+    single = make_pipeline(MinMaxScaler(), KNeighborsClassifier(1)).fit(X[::2], Y[::2])
+    np.testing.assert_array_equal(model.predict(X), single.predict(X))
+
+
+def test_credibility_is_measured_on_rows_not_trained_on():
+    folds = StratifiedKFold(3)
+    model = classifier(GaussianNB(), validation=folds).fit(X, Y)
+    right, total = 0, 0
+    for train, test in folds.split(X, Y):
+        train, test = train[Y[train] != 2], test[Y[test] != 2]
+        right += (GaussianNB().fit(X[train], Y[train]).predict(X[test]) == Y[test]).sum()
+        total += len(test)
+    assert model.pairs_.of(0, 1).credibility == pytest.approx(right / total)
+
+
+def test_validated_accuracy_is_that_of_the_whole_vote():
+    folds = StratifiedKFold(4)
+    model = classifier(GaussianNB(), validation=folds).fit(X, Y)
+    inner = classifier(GaussianNB(), validation=None)
+    right = sum(
+        (clone(inner).fit(X[train], Y[train]).predict(X[test]) == Y[test]).sum()
+        for train, test in folds.split(X, Y)
+    )
+    assert model.validated_accuracy_ == pytest.approx(right / len(Y), abs=1 / len(Y))
+
+
+def test_weighted_votes_count_the_credibility():
+    model = classifier(voting="weighted").fit(X, Y)
+    votes = model.votes(X)
+    np.testing.assert_allclose(votes.sum(axis=1), model.pairs_.credibility.sum())
+    clear = classifier().fit(X, Y).votes(X).max(axis=1) == 2
+    np.testing.assert_array_equal(model.predict(X)[clear], votes[clear].argmax(axis=1))
+
+
+def test_ties_go_to_the_larger_class_in_training():
+    model = classifier(GaussianNB()).fit(X, Y)
+    assert model.priority_.tolist() == [1, 0, 2]
+    model.votes = lambda X: np.ones((len(X), 3))
+    assert set(model.predict(X)) == {1}
+
+
+@pytest.mark.parametrize("estimator", [None, GaussianNB(), KNeighborsClassifier(5)])
+def test_probabilities_are_probabilities_and_follow_the_votes(estimator):
+    model = classifier(estimator).fit(X, Y)
+    p = model.predict_proba(X)
+    assert p.shape == (len(Y), 3)
+    assert (p >= 0.0).all()
+    np.testing.assert_allclose(p.sum(axis=1), 1.0)
+    assert (model.classes_[p.argmax(axis=1)] == model.predict(X)).mean() > 0.98
+
+
+def test_without_probabilities_of_the_pairs_there_are_none():
+    assert not hasattr(classifier(RidgeClassifier()), "predict_proba")
+    assert not hasattr(classifier(RidgeClassifier()).fit(X, Y), "predict_proba")
+
+
+def test_two_classes_are_one_pair():
+    two = Y < 2
+    model = classifier(GaussianNB()).fit(X[two], Y[two])
+    alone = GaussianNB().fit(X[two], Y[two])
+    assert len(model.pairs_) == 1
+    np.testing.assert_array_equal(model.predict(X), alone.predict(X))
+    np.testing.assert_allclose(model.predict_proba(X), alone.predict_proba(X), atol=1e-12)
+
+
+def test_forward_selection_gives_every_pair_columns_of_its_own():
+    model = classifier(selection="forward").fit(FRAME, Y)
+    base = make_pipeline(MinMaxScaler(), KNeighborsClassifier(1))
+    for pair in model.pairs_:
+        own = np.isin(Y, pair.classes)
+        alone = ForwardBeamSelector(base, validation=5, random_state=0)
+        chosen = alone.fit(FRAME[own], Y[own]).get_support(indices=True)
+        assert len(pair.columns) == len(pair.features) <= 5
+        assert pair.features == tuple(FRAME.columns[pair.columns])
+        assert pair.credibility > 0.9
+        assert len(chosen) < 13
+    assert len({tuple(pair.columns) for pair in model.pairs_}) > 1
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        SelectKBest(k=3),
+        CreditSelector(n_features_to_select=3, random_state=0),
+        ForwardBeamSelector(OneVsRestSVC(), max_features=2, random_state=0),
+    ],
+    ids=lambda selector: type(selector).__name__,
+)
+def test_any_selector_chooses_for_each_pair_by_itself(selector):
+    model = classifier(selection=selector).fit(SCALED, Y)
+    for pair in model.pairs_:
+        own = np.isin(Y, pair.classes)
+        expected = clone(selector).fit(SCALED[own], Y[own]).get_support(indices=True)
+        np.testing.assert_array_equal(pair.columns, expected)
+    assert not hasattr(selector, "support_")
+
+
+def test_a_selector_that_finds_nothing_leaves_all_columns():
+    class Nothing(SelectKBest):
+        def _get_support_mask(self):
+            return np.zeros(13, dtype=bool)
+
+    model = classifier(selection=Nothing()).fit(X, Y)
+    assert model.pairs_.support.all()
+
+
+def test_the_genetic_search_is_judged_by_the_whole_vote():
+    model = genetic().fit(X, Y)
+    assert model.trace_[0].population.shape == (8, 3, 13)
+    assert model.trace_[0].population[0].all()
+    np.testing.assert_array_equal(model.pairs_.support, model.trace_.best)
+    assert model.validated_accuracy_ == pytest.approx(model.trace_.best_fitness.max(), abs=1e-12)
+    assert model.validated_accuracy_ >= classifier().fit(X, Y).validated_accuracy_
+
+
+def test_the_genetic_search_over_trained_classifiers_is_the_same_search():
+    fast = genetic(KNeighborsClassifier(3)).fit(SCALED, Y)
+    slow = genetic(KNeighborsClassifier(3, metric="l2")).fit(SCALED, Y)
+    assert slow.trace_ == fast.trace_
+
+
+def test_a_start_from_the_forward_search_is_no_worse_than_it():
+    forward = classifier(selection="forward").fit(X, Y)
+    model = genetic(init="forward").fit(X, Y)
+    np.testing.assert_array_equal(model.trace_[0].population[0], forward.pairs_.support)
+    assert model.validated_accuracy_ >= forward.validated_accuracy_
+
+
+def test_a_genetic_search_goes_on_from_its_checkpoint_bit_for_bit(tmp_path, monkeypatch):
+    whole = genetic(n_generations=6, init="forward").fit(X, Y)
+    kept = genetic(n_generations=6, init="forward", checkpoint=tmp_path / "journal")
+    plain = _choice.Evolution.generations
+
+    def interrupted(self, first):
+        for number, generation in enumerate(plain(self, first)):
+            yield generation
+            if number == 1:
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(_choice.Evolution, "generations", interrupted)
+    with pytest.warns(SearchInterruptedWarning, match="goes on from the checkpoint"):
+        stopped = clone(kept).fit(X, Y)
+    assert stopped.trace_.end == "interrupted"
+    assert stopped.predict(X).shape == Y.shape
+    monkeypatch.setattr(_choice.Evolution, "generations", plain)
+    assert clone(kept).fit(X, Y).trace_ == whole.trace_
+    with pytest.raises(ParameterError, match=r"selector\.voting"):
+        clone(kept).set_params(voting="weighted").fit(X, Y)
+
+
+def test_the_same_seed_gives_the_same_classifier():
+    first = genetic().fit(X, Y)
+    with parallel_config("threading"):
+        assert genetic(n_jobs=2).fit(X, Y).trace_ == first.trace_
+    assert genetic(random_state=1).fit(X, Y).trace_ != first.trace_
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
+def test_frames_stay_frames_and_names_are_known(kind):
+    frame = kind({name: FRAME[name].to_numpy() for name in FRAME.columns})
+    model = classifier(selection=SelectKBest(k=2)).fit(frame, Y)
+    plain = classifier(selection=SelectKBest(k=2)).fit(X, Y)
+    assert model.pairs_.feature_names == tuple(FRAME.columns)
+    assert plain.pairs_[0].features == tuple(f"x{k}" for k in plain.pairs_[0].columns)
+    assert list(model.pairs_[0].estimator.feature_names_in_) == list(model.pairs_[0].features)
+    np.testing.assert_array_equal(model.predict(frame), plain.predict(X))
+
+
+@pytest.mark.parametrize("voting", ["majority", "weighted"])
+def test_sparse_rows_are_taken_where_the_classifier_takes_them(voting):
+    dense = classifier(OneVsRestSVC(), selection=SelectKBest(k=4), voting=voting).fit(SCALED, Y)
+    rows = sparse.csr_array(SCALED)
+    thin = classifier(OneVsRestSVC(), selection=SelectKBest(k=4), voting=voting).fit(rows, Y)
+    np.testing.assert_array_equal(thin.predict(rows), dense.predict(SCALED))
+    np.testing.assert_array_equal(thin.pairs_.support, dense.pairs_.support)
+
+
+def test_weights_reach_the_classifiers_and_the_validation():
+    weights = np.random.default_rng(0).integers(0, 3, len(Y)).astype(float)
+    model = classifier(GaussianNB(), validation=3).fit(X, Y, sample_weight=weights)
+    for pair in model.pairs_:
+        own = np.isin(Y, pair.classes) & (weights > 0)
+        twin = GaussianNB().fit(X[own], Y[own], sample_weight=weights[own])
+        np.testing.assert_array_equal(pair.estimator.predict(X), twin.predict(X))
+        assert pair.n_rows == own.sum()
+    repeated = np.repeat(np.arange(len(Y)), weights.astype(int))
+    again = classifier(GaussianNB(), validation=3).fit(X[repeated], Y[repeated])
+    assert again.validated_accuracy_ == pytest.approx(model.validated_accuracy_)
+    with pytest.raises(UnsupportedEstimatorError, match="SelectKBest does not take it"):
+        classifier(GaussianNB(), selection=SelectKBest(k=2)).fit(X, Y, sample_weight=weights)
+
+
+def test_words_for_labels_are_kept():
+    names = np.array(["barolo", "grignolino", "barbera"])[Y]
+    model = classifier().fit(X, names)
+    assert model.pairs_[0].classes == ("barbera", "barolo")
+    assert set(model.predict(X)) == set(names)
+
+
+def test_validation_may_leave_one_row_out():
+    iris, kinds = load_iris(return_X_y=True)
+    model = classifier(validation="loo").fit(iris, kinds)
+    assert model.pairs_.of(0, 1).credibility == 1.0
+    assert 0.9 < model.validated_accuracy_ < 1.0
+
+
+def test_without_validation_nothing_is_judged():
+    model = classifier(GaussianNB(), validation=None).fit(X, Y)
+    assert np.isnan(model.pairs_.credibility).all()
+    assert np.isnan(model.validated_accuracy_)
+    assert model.score(X, Y) > 0.9
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"selection": "backward"}, "'selection'"),
+        ({"selection": 3}, "'selection'"),
+        ({"voting": "loud"}, "'voting'"),
+        ({"beam_width": 0}, "'beam_width'"),
+        ({"population_size": 1}, "'population_size'"),
+        ({"parents": "best"}, "'parents'"),
+        ({"init": "best"}, "'init'"),
+        ({"validation": 1}, "'validation'"),
+        ({"validation": None, "voting": "weighted"}, "judges nothing"),
+        ({"validation": None, "selection": "genetic"}, "judges nothing"),
+        ({"verbose": -1}, "'verbose'"),
+        ({"checkpoint": 5}, "'checkpoint'"),
+    ],
+    ids=str,
+)
+def test_wrong_parameters_are_refused_by_name(parameters, message):
+    with pytest.raises(ParameterError, match=message):
+        classifier(**parameters).fit(X, Y)
+
+
+def test_what_is_no_classifier_or_no_two_classes_is_refused():
+    with pytest.raises(UnsupportedEstimatorError, match="must be a classifier"):
+        classifier(StandardScaler()).fit(X, Y)
+    with pytest.raises(DataError, match="at least two classes"):
+        classifier().fit(X[:10], np.zeros(10))
+
+
+def test_progress_is_shown_when_asked_for(capsys):
+    genetic(verbose=1).fit(X, Y)
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "in each of 3 pairs" in " ".join(shown.err.split())
+
+
+def test_fitting_again_forgets_an_old_trace():
+    model = genetic().fit(X, Y)
+    assert not hasattr(model.set_params(selection=None).fit(X, Y), "trace_")
+
+
+def test_it_is_measured_from_outside():
+    assert cross_val_score(classifier(selection="forward"), X, Y, cv=3).mean() > 0.88

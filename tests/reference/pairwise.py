@@ -1,0 +1,45 @@
+"""Slow twins of the n² classifier: coupling step by step, and a vote counted row by row."""
+
+import numpy as np
+
+
+def coupled(r, n_classes, n_rounds=10000):
+    """Probabilities of one row by the iteration of Wu, Lin and Weng (2004), Algorithm 2.
+
+    `r` maps a pair (i, j), i < j, to the probability of class i, given that it is one of the two.
+    """
+    beats = np.zeros((n_classes, n_classes))
+    for (i, j), value in r.items():
+        beats[i, j], beats[j, i] = value, 1.0 - value
+    Q = np.array(
+        [
+            [
+                sum(beats[s, i] ** 2 for s in range(n_classes) if s != i)
+                if i == j
+                else -beats[j, i] * beats[i, j]
+                for j in range(n_classes)
+            ]
+            for i in range(n_classes)
+        ]
+    )
+    p = np.full(n_classes, 1.0 / n_classes)
+    for step in range(n_rounds):
+        t = step % n_classes
+        p[t] = (p @ Q @ p - sum(Q[t, j] * p[j] for j in range(n_classes) if j != t)) / Q[t, t]
+        p /= p.sum()
+    return p
+
+
+def objective(p, r):
+    """What the second method makes small: sum over ordered pairs of (r_ji p_i - r_ij p_j)^2."""
+    return sum(2.0 * ((1.0 - value) * p[i] - value * p[j]) ** 2 for (i, j), value in r.items())
+
+
+def voted(decisions, weights, class_weights):
+    """Class of one row. `decisions` maps (i, j) to the winner, `weights` to what its vote counts."""
+    votes = [0.0] * len(class_weights)
+    for pair, winner in decisions.items():
+        votes[winner] += weights[pair]
+    best = max(round(value, 12) for value in votes)
+    tied = [number for number, value in enumerate(votes) if round(value, 12) == best]
+    return min(tied, key=lambda number: (-class_weights[number], number))
