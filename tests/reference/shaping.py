@@ -154,25 +154,16 @@ def shaped_rows(X, y, weights=None, *, X_new=None, norm="l2", **rule):
 
 
 def left_out_loss(rows, window=15, **rule):
-    """Log-loss of local probabilities on rows that were taken out of the table one by one."""
+    """Log-loss of local probabilities on rows that are each taken out of their own window."""
     loss = 0.0
-    for i, (value, negative, positive) in enumerate(rows):
+    # p = (P + 1) / (W + 2) says P once W is known, and in a table whose rows are all positive it says W.
+    all_positive = [(value, 0.0, negative + positive) for value, negative, positive in rows]
+    widths = [1 / (1 - share) - 2 for share in local_probabilities(all_positive, window, **rule)]
+    shares = local_probabilities(rows, window, **rule)
+    for (value, negative, positive), share, width in zip(rows, shares, widths, strict=True):
+        inside = share * (width + 2) - 1
         for label, weight in ((0, negative), (1, positive)):
-            if weight == 0 or isnan(value):
-                continue
-            inside, width = _window(rows, i, window, **rule)
-            probability = (inside - label + 1) / (width - 1 + 2)
-            loss -= weight * log(probability if label else 1 - probability)
+            if weight > 0 and not isnan(value):
+                probability = (inside - label + 1) / (width - 1 + 2)
+                loss -= weight * log(probability if label else 1 - probability)
     return loss
-
-
-def _window(rows, i, window, **rule):
-    """Positives and rows in the window of entry i, from its probability and that with classes swapped."""
-    swapped = [(value, positive, negative) for value, negative, positive in rows]
-    # p = (P + 1) / (W + 2) says P once W is known; a table whose rows are all positive says W.
-    full = [(value, 0.0, negative + positive) for value, negative, positive in rows]
-    share = local_probabilities(full, window, **rule)[i]
-    width = 1 / (1 - share) - 2
-    inside = local_probabilities(rows, window, **rule)[i] * (width + 2) - 1
-    assert abs(local_probabilities(swapped, window, **rule)[i] * (width + 2) - 1 - (width - inside)) < 1e-6
-    return inside, width
