@@ -54,6 +54,24 @@ def test_sparse_rows_have_the_tables_of_dense_ones(rows):
         assert_same(ValueTables.from_rows(kind(X), y, n_classes=2, weights=weights), expected)
 
 
+@given(
+    st.lists(st.sampled_from([0.0, 0.0, 0.0, 1.0, 2.0, -1.0, 7.0]), min_size=60, max_size=60), st.booleans()
+)
+def test_counts_of_words_have_the_tables_of_dense_rows(cells, halved):
+    X, y = np.array(cells).reshape(20, 3), np.arange(20) % 3
+    weights = np.arange(20.0) % 4 + 1.0
+    weights = weights / 2 if halved else weights
+    expected = ValueTables.from_rows(X, y, n_classes=3, weights=weights)
+    assert_same(ValueTables.from_rows(sparse.csr_array(X), y, n_classes=3, weights=weights), expected)
+
+
+def test_numbers_far_apart_are_counted_in_columns():
+    X = np.array([[1e300, -1e300], [0.0, 5.0], [2.0, 0.0]])
+    y = np.array([0, 1, 1])
+    expected = ValueTables.from_rows(X, y, n_classes=2)
+    assert_same(ValueTables.from_rows(sparse.csr_array(X), y, n_classes=2), expected)
+
+
 @given(labelled_rows(), st.randoms(use_true_random=False))
 def test_tables_of_parts_add_up_in_any_order(rows, random):
     X, y, weights = rows
