@@ -154,6 +154,13 @@ def test_any_selector_chooses_for_each_pair_by_itself(selector):
     assert not hasattr(selector, "support_")
 
 
+def test_a_selector_without_a_seed_is_given_one():
+    selector = CreditSelector(n_features_to_select=3)
+    one, other = (classifier(selection=selector).fit(SCALED, Y).pairs_.support for _ in range(2))
+    np.testing.assert_array_equal(one, other)
+    assert selector.random_state is None
+
+
 def test_a_selector_that_finds_nothing_leaves_all_columns():
     class Nothing(SelectKBest):
         def _get_support_mask(self):

@@ -24,7 +24,13 @@ from infoprop.selection import (
 
 
 def local_masks(rows: PairRows, selector: Any, work: Work) -> BoolArray:
-    """Let a clone of `selector` choose columns for each pair, from its rows: (n_pairs, n_columns)."""
+    """Let a clone of `selector` choose columns for each pair, from its rows: (n_pairs, n_columns).
+
+    If the selector has a `random_state` and it is None, the seed of `work` takes its place.
+    """
+    selector = clone(selector)
+    if "random_state" in selector.get_params(deep=False) and selector.random_state is None:
+        selector.set_params(random_state=work.seed)
     calls = [delayed(_chosen)(rows, selector, rows.of_pair(pair)) for pair in range(rows.n_pairs)]
     masks = []
     for mask in Parallel(n_jobs=rows.evaluator.n_jobs)(calls):

@@ -53,7 +53,7 @@ class PairwiseClassifier(MetaEstimatorMixin, ClassifierMixin, PairwisePrediction
         column after another (:class:`~infoprop.selection.ForwardBeamSelector`), judged on its rows alone.
         "genetic": for all pairs together, by a genetic search in which a genome has one string of bits per
         pair, judged by the whole vote on the rows of all classes. A selector with `fit` and `get_support`, of
-        infoprop or scikit-learn: a clone of it, as it is, for each pair by itself.
+        infoprop or scikit-learn: a clone of it for each pair by itself.
     voting : {"majority", "weighted"}, default="majority"
         Whether every vote counts one, or the credibility of its pair.
     beam_width : int, default=5
@@ -86,7 +86,7 @@ class PairwiseClassifier(MetaEstimatorMixin, ClassifierMixin, PairwisePrediction
         File that every generation is written to. The same call goes on from it, after whatever ended the
         first, and ends with the same result.
     random_state : int, RandomState instance or None, default=None
-        Draws folds, and what the genetic search draws.
+        Draws folds, what the genetic search draws, and the seed of a selector that has none.
     n_jobs : int, default=None
         Pairs at a time, through joblib. The result is the same for any number.
     verbose : int, default=0
