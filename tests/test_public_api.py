@@ -55,7 +55,13 @@ PLANNED = {
         "make_parity",
         "make_waveform40",
     },
-    "plots": {"CreditsDisplay", "InformationFlowDisplay", "SelectionPathDisplay", "ShapeDisplay"},
+    "plots": {
+        "CreditsDisplay",
+        "InformationFlowDisplay",
+        "PairwiseFeaturesDisplay",
+        "SelectionPathDisplay",
+        "ShapeDisplay",
+    },
     "report": {"Report"},
 }
 

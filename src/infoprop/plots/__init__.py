@@ -6,7 +6,14 @@ Displays follow scikit-learn's contract: the constructor takes what is to be dra
 
 from infoprop.plots._credits import CreditsDisplay
 from infoprop.plots._flow import InformationFlowDisplay
+from infoprop.plots._pairwise import PairwiseFeaturesDisplay
 from infoprop.plots._path import SelectionPathDisplay
 from infoprop.plots._shape import ShapeDisplay
 
-__all__ = ["CreditsDisplay", "InformationFlowDisplay", "SelectionPathDisplay", "ShapeDisplay"]
+__all__ = [
+    "CreditsDisplay",
+    "InformationFlowDisplay",
+    "PairwiseFeaturesDisplay",
+    "SelectionPathDisplay",
+    "ShapeDisplay",
+]
