@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sklearn.neighbors import KNeighborsClassifier
 
 from infoprop.neighbors import NeighborRows, grown_votes, votes
+from infoprop.neighbors._whole_votes_fast import FAR
 from reference.neighbors import plain_votes
 
 
@@ -34,6 +35,25 @@ def test_votes_are_those_of_the_definition(n_neighbors, is_weighted):
     rows = own_rows(X, codes, np.arange(len(X)) % 4)
     found = votes(rows, masks, n_neighbors, is_weighted=is_weighted)
     assert (found == plain_votes(rows, masks, n_neighbors, is_weighted)).all()
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 64, 65, 300])
+def test_the_nearest_row_alone_is_found_in_one_pass(n_rows):
+    X, codes, masks = problem(9, n=n_rows)
+    X[::3] = X.round(1)[::3]
+    rows = own_rows(X, codes, np.arange(n_rows) % 3, np.random.default_rng(9).random((3, 5)))
+    assert rows.n_slots >= n_rows > rows.n_slots // 2
+    assert n_rows == 1 or rows.per_unit > 0.0
+    asked = masks[masks.any(axis=1)]
+    assert (votes(rows, asked) == plain_votes(rows, asked)).all()
+
+
+def test_distances_in_units_stay_below_those_of_rows_that_may_not_vote():
+    X, codes, masks = problem(10, n=2000)
+    rows = own_rows(1e6 * X, codes, np.arange(2000))
+    largest = np.square(np.ptp(1e6 * X, axis=0)).sum()
+    assert 2.0**57 < largest * rows.per_unit * rows.n_slots < FAR
+    assert (votes(rows, masks[1:2]) != -1).all()
 
 
 @settings(max_examples=40, deadline=None)

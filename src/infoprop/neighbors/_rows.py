@@ -7,8 +7,9 @@ import numpy as np
 
 from infoprop._core._typing import FloatArray, IntArray
 
-# Sums of whole numbers up to here are exact.
+# Sums of whole numbers up to here are exact as floats, and up to there as integers.
 EXACT = 2.0**52
+EXACT_WHOLE = 2.0**60
 
 # A column whose largest squared difference is fewer units is not seen finely enough: a part in a million of
 # its range would be nothing.
@@ -50,10 +51,15 @@ class NeighborRows:
         return int(self.X_train.shape[1])
 
     @cached_property
+    def n_slots(self) -> int:
+        """Smallest power of two above every row number."""
+        return 1 << max(0, len(self.X_train) - 1).bit_length()
+
+    @cached_property
     def per_unit(self) -> float:
         """Units in a squared distance of one, a power of two; zero if columns differ too much in size.
 
-        The largest distance there can be is at most `EXACT` units.
+        The largest distance there can be is at most `EXACT` units, and `EXACT_WHOLE` in slots.
         """
         if not len(self.X_test):
             return 0.0
@@ -63,5 +69,6 @@ class NeighborRows:
         total = float(largest.sum())
         if total == 0.0:
             return 0.0
-        per_unit = float(2.0 ** np.floor(np.log2(EXACT / total) - 1.0))
+        most = min(EXACT, EXACT_WHOLE / self.n_slots)
+        per_unit = float(2.0 ** np.floor(np.log2(most / total) - 1.0))
         return per_unit if (largest[largest > 0.0] * per_unit >= FINE).all() else 0.0

@@ -5,6 +5,7 @@ import numpy as np
 from infoprop._core._typing import BoolArray, IntArray
 from infoprop.neighbors._rows import NeighborRows
 from infoprop.neighbors._votes_fast import Room, Voters, fill_grown_votes, fill_votes
+from infoprop.neighbors._whole_votes_fast import WholeRoom, fill_whole_grown_votes, fill_whole_votes
 
 
 def votes(
@@ -43,8 +44,12 @@ def votes(
     """
     masks = np.asarray(masks, dtype=np.bool_)
     starts = np.concatenate([[0], masks.sum(axis=1).cumsum()]).astype(np.intp)
+    columns = np.nonzero(masks)[1]
     out = np.empty((len(masks), len(rows.X_test)), dtype=np.intp)
-    fill_votes(_voters(rows, is_weighted), starts, np.nonzero(masks)[1], _room(rows, n_neighbors), out)
+    if _is_whole(rows, n_neighbors) and masks.any(axis=1).all():
+        fill_whole_votes(_voters(rows, is_weighted), starts, columns, _whole_room(rows), out)
+    else:
+        fill_votes(_voters(rows, is_weighted), starts, columns, _room(rows, n_neighbors), out)
     return out
 
 
@@ -71,8 +76,16 @@ def grown_votes(
     """
     out = np.empty((len(candidates), len(rows.X_test)), dtype=np.intp)
     standing, added = (np.ascontiguousarray(numbers, dtype=np.intp) for numbers in (columns, candidates))
-    fill_grown_votes(_voters(rows, is_weighted), standing, added, _room(rows, n_neighbors), out)
+    if _is_whole(rows, n_neighbors):
+        fill_whole_grown_votes(_voters(rows, is_weighted), standing, added, _whole_room(rows), out)
+    else:
+        fill_grown_votes(_voters(rows, is_weighted), standing, added, _room(rows, n_neighbors), out)
     return out
+
+
+def _is_whole(rows: NeighborRows, n_neighbors: int) -> bool:
+    """Whether a number holds all that is wanted: the nearest row alone, and a distance in units."""
+    return n_neighbors == 1 and rows.per_unit > 0.0
 
 
 def _voters(rows: NeighborRows, is_weighted: bool) -> Voters:
@@ -85,6 +98,16 @@ def _voters(rows: NeighborRows, is_weighted: bool) -> Voters:
         np.ascontiguousarray(rows.scales, dtype=np.float64),
         rows.per_unit,
         bool(is_weighted),
+    )
+
+
+def _whole_room(rows: NeighborRows) -> WholeRoom:
+    n_rows = len(rows.X_train)
+    return WholeRoom(
+        np.empty((rows.n_columns, n_rows), dtype=np.int64),
+        np.empty(n_rows, dtype=np.int64),
+        np.empty(n_rows, dtype=np.int64),
+        rows.n_slots,
     )
 
 
