@@ -4,7 +4,7 @@ import numpy as np
 
 from infoprop._core._jit import njit
 
-_SHORT = 32
+_RUN = 16
 _LONG = 400
 _DIGIT = 11
 _N_DIGITS = 6
@@ -14,25 +14,51 @@ _SIGN = np.uint64(1 << 63)
 @njit
 def ascending(numbers, order):
     """Write the order of the contiguous `numbers` (n,) into ``order[:n]``: NaN last, ties as they are."""
-    n = numbers.shape[0]
-    if n > _LONG:
+    if numbers.shape[0] > _LONG:
         _by_digits(numbers, order)
-    elif n > _SHORT:
-        order[:n] = np.argsort(numbers, kind="mergesort")
-    else:
-        for i in range(n):
-            k = i
-            while k > 0 and (
-                numbers[order[k - 1]] > numbers[i] or _is_first_missing(numbers, order[k - 1], i)
-            ):
-                order[k] = order[k - 1]
-                k -= 1
-            order[k] = i
+        return
+    for first in range(0, numbers.shape[0], _RUN):
+        _insert(numbers, order, first, min(first + _RUN, numbers.shape[0]))
+    if numbers.shape[0] > _RUN:
+        _merge_runs(numbers, order)
 
 
 @njit
-def _is_first_missing(numbers, first, second):
-    return np.isnan(numbers[first]) and not np.isnan(numbers[second])
+def _insert(numbers, order, first, last):
+    """Sort the numbers `first` to `last` by insertion."""
+    for i in range(first, last):
+        k = i
+        while k > first and _is_after(numbers[order[k - 1]], numbers[i]):
+            order[k] = order[k - 1]
+            k -= 1
+        order[k] = i
+
+
+@njit
+def _merge_runs(numbers, order):
+    """Merge runs that are sorted, two by two, until one is left."""
+    n = numbers.shape[0]
+    before = np.empty(n, dtype=np.int64)
+    run = _RUN
+    while run < n:
+        for i in range(n):
+            before[i] = order[i]
+        for first in range(0, n, 2 * run):
+            middle, last = min(first + run, n), min(first + 2 * run, n)
+            a, b = first, middle
+            for i in range(first, last):
+                if b == last or (a < middle and not _is_after(numbers[before[a]], numbers[before[b]])):
+                    order[i] = before[a]
+                    a += 1
+                else:
+                    order[i] = before[b]
+                    b += 1
+        run *= 2
+
+
+@njit
+def _is_after(first, second):
+    return first > second or (np.isnan(first) and not np.isnan(second))
 
 
 @njit

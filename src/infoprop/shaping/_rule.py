@@ -98,26 +98,27 @@ class ShapingRule:
         -------
         FeatureShapes
         """
-        nominal = np.zeros(tables.n_features, dtype=np.bool_) if self.nominal is None else self.nominal
         if self.policy == "none":
-            shapes = self._unscaled(
-                tables, tables.values, np.zeros(tables.n_features, dtype=np.bool_), nominal
-            )
+            shaped, points = np.zeros(tables.n_features, dtype=np.bool_), tables.values
         else:
             local = self.local_probabilities(tables, positive, n_jobs)
-            shaped = np.ones(tables.n_features, dtype=np.bool_)
+            shaped, points = np.ones(tables.n_features, dtype=np.bool_), local.probability
             if self.policy == "auto":
-                shaped = nominal | is_worth_shaping(tables, positive, local.found, local.width, n_jobs)
-            points = np.where(np.repeat(shaped, tables.n_distinct), local.probability, tables.values)
-            shapes = self._unscaled(tables, points, shaped, nominal, _overall(tables, positive))
+                shaped = is_worth_shaping(tables, positive, local.found, local.width, n_jobs)
+                shaped |= self._is_nominal(tables)
+                points = np.where(np.repeat(shaped, tables.n_distinct), points, tables.values)
+        shapes = self._unscaled(tables, points, shaped, _overall(tables, positive))
         return self._scaled(shapes, tables, positive, n_jobs)
+
+    def _is_nominal(self, tables: ValueTables) -> BoolArray:
+        return np.zeros(tables.n_features, dtype=np.bool_) if self.nominal is None else self.nominal
 
     def local_probabilities(
         self, tables: ValueTables, positive: int, n_jobs: Any = None
     ) -> LocalProbabilities:
         """Probability of class `positive` around every entry of the tables."""
         positives, _ = tables.one_vs_rest(positive)
-        nominal = np.zeros(tables.n_features, dtype=np.bool_) if self.nominal is None else self.nominal
+        nominal = self._is_nominal(tables)
         window = -WINDOW if self.window == "auto" else float(self.window)
         found, width = np.empty(len(positives)), np.empty(len(positives))
         parts = (tables.starts, tables.values, positives, tables.totals, nominal, self.zero_bin, window)
@@ -131,17 +132,13 @@ class ShapingRule:
         tables: ValueTables,
         points: FloatArray,
         shaped: BoolArray,
-        nominal: BoolArray,
-        overall: FloatArray | None = None,
+        overall: FloatArray,
     ) -> FeatureShapes:
         """Shapes whose offset is 0 and whose range and score are 1."""
         first, last = tables.starts[:-1], tables.starts[1:] - 1
         means = np.zeros(tables.n_features) if shaped.all() else _mean_values(tables)
-        if overall is None:
-            unseen = means
-        else:
-            low, high = np.minimum.reduceat(points, first), np.maximum.reduceat(points, first)
-            unseen = np.where(shaped, np.clip(overall, low, high), means)
+        low, high = np.minimum.reduceat(points, first), np.maximum.reduceat(points, first)
+        unseen = np.where(shaped, np.clip(overall, low, high), means)
         has_zero = np.logical_or.reduceat(tables.values == 0.0, first)
         raw_zero = ~shaped & ~has_zero & self.zero_stays
         missing = np.where(tables.is_missing[last] & shaped, points[last], unseen)
@@ -153,7 +150,7 @@ class ShapingRule:
             missing=missing,
             unseen=np.where(raw_zero, 0.0, unseen),
             is_shaped=shaped,
-            nominal=nominal & shaped,
+            nominal=self._is_nominal(tables) & shaped,
             zero_apart=np.where(shaped, self.zero_bin, raw_zero),
             log_odds=shaped if self.probability == "log-odds" else no,
             offsets=np.zeros(tables.n_features),
