@@ -13,8 +13,8 @@ from infoprop.plots._drawing import axes_to_draw_on, literal
 
 ORDERS = ("given", "used")
 
-# Inches: what a row and a column take, and the room for names.
-_ROW, _COLUMN, _NAMES = 0.22, 0.22, 2.6
+# Inches: a row or a column, a letter of their names, and everything else.
+_CELL, _LETTER, _MARGIN = 0.22, 0.08, 1.2
 _LARGEST = 24.0
 
 _MOST_LABELS = 100
@@ -115,8 +115,7 @@ class PairwiseFeaturesDisplay:
         if max_features is not None:
             check_integer("max_features", max_features, owner, low=1)
         self.features_ = self._shown(order, max_features)
-        size = len(self.features_) * _COLUMN + _NAMES, len(self.pairs) * _ROW + _NAMES / 2
-        ax = axes_to_draw_on(ax, "PairwiseFeaturesDisplay", (min(size[0], _LARGEST), min(size[1], _LARGEST)))
+        ax = axes_to_draw_on(ax, "PairwiseFeaturesDisplay", self._size())
         self.ax_, self.figure_ = ax, ax.figure
         credibility = self.pairs.credibility
         is_judged = not np.isnan(credibility).all()
@@ -133,10 +132,20 @@ class PairwiseFeaturesDisplay:
         by_use = np.argsort(-self.pairs.support.sum(axis=0), kind="stable")[:max_features]
         return by_use if order == "used" else np.sort(by_use)
 
+    def _names(self) -> tuple[list[str], list[str]]:
+        """Names of the features drawn, and of the pairs."""
+        features = [literal(self.pairs.feature_names[number]) for number in self.features_]
+        return features, [" | ".join(literal(label) for label in pair.classes) for pair in self.pairs]
+
+    def _size(self) -> tuple[float, float]:
+        features, pairs = self._names()
+        width = len(features) * _CELL + max(map(len, pairs)) * _LETTER + _MARGIN
+        height = len(pairs) * _CELL + max(map(len, features)) * _LETTER + _MARGIN / 2
+        return min(width, _LARGEST), min(height, _LARGEST)
+
     def _label(self) -> None:
-        names = [literal(self.pairs.feature_names[number]) for number in self.features_]
-        words = [" | ".join(literal(label) for label in pair.classes) for pair in self.pairs]
-        for axis, labels, rotation in ((self.ax_.xaxis, names, 90), (self.ax_.yaxis, words, 0)):
+        features, pairs = self._names()
+        for axis, labels, rotation in ((self.ax_.xaxis, features, 90), (self.ax_.yaxis, pairs, 0)):
             step = -(-len(labels) // _MOST_LABELS)
             axis.set_ticks(range(0, len(labels), step), labels[::step], rotation=rotation)
         self.ax_.set_xlabel("features")
