@@ -24,6 +24,7 @@ from infoprop.datasets import make_led24
 from infoprop.selection import (
     BackwardEliminationSelector,
     DirectedSearchSelector,
+    ForwardBeamSelector,
     _directed,
     _moving_elimination,
 )
@@ -47,6 +48,7 @@ SELECTORS = {
     "by twos": (BackwardEliminationSelector, {"n_features_to_select": 3, "step": 2, "criterion": "margin"}),
     "directed": (DirectedSearchSelector, {"n_features_to_select": 5}),
     "restarted": (DirectedSearchSelector, {"n_features_to_select": 4, "n_restarts": 2, "init": "random"}),
+    "forward": (ForwardBeamSelector, {"beam_width": 2, "validation": 3}),
 }
 
 
@@ -120,7 +122,16 @@ def written_out(value):
 
 def result(fitted, X):
     """Everything that a search learned, bit for bit."""
-    names = ("path_", "trace_", "credits_", "support_", "ranking_", "n_features_", "n_trainings_")
+    names = (
+        "path_",
+        "trace_",
+        "credits_",
+        "support_",
+        "ranking_",
+        "n_features_",
+        "n_trainings_",
+        "n_evaluations_",
+    )
     learned = {name: getattr(fitted, name) for name in names if hasattr(fitted, name)}
     learned["predicted"] = fitted.predict(X)
     learned["decision"] = fitted.decision_function(X)

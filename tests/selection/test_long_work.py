@@ -35,6 +35,9 @@ SEARCHES = [
     ("directed", "drifting"),
     ("restarted", "drifting"),
     ("restarted", "refitted"),
+    ("forward", "linear"),
+    ("forward", "rbf"),
+    ("forward", "refitted"),
 ]
 KILLINGS = [
     ("killed before a write", 1),

@@ -17,6 +17,7 @@ SEARCHES = [
     ("by twos", "linear"),
     ("directed", "rbf"),
     ("restarted", "refitted"),
+    ("forward", "linear"),
 ]
 needs_callbacks = pytest.mark.skipif(not HAS_CALLBACKS, reason="callbacks need scikit-learn 1.9")
 
@@ -58,7 +59,7 @@ def test_a_callback_stops_a_search_without_a_warning(search, estimator):
 
 
 @needs_callbacks
-@pytest.mark.parametrize("search", ["backward", "directed"])
+@pytest.mark.parametrize("search", ["backward", "directed", "forward"])
 def test_a_search_stopped_by_a_callback_can_go_on(tmp_path, search):
     X, y = data()
     job = {"search": search, "estimator": "linear"}
@@ -91,7 +92,7 @@ for search in ("backward", "directed"):
 
 
 @needs_callbacks
-@pytest.mark.parametrize("search", ["backward", "by twos", "directed", "restarted"])
+@pytest.mark.parametrize("search", ["backward", "by twos", "directed", "restarted", "forward"])
 def test_the_progress_bar_of_scikit_learn_follows_a_search(search, capsys):
     from sklearn.callback import ProgressBar
 
@@ -128,7 +129,7 @@ def test_a_grid_search_hands_its_progress_bar_to_the_selector(capsys):
     assert "BackwardEliminationSelector" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("search", ["backward", "directed"])
+@pytest.mark.parametrize("search", ["backward", "directed", "forward"])
 def test_verbose_shows_a_bar_with_the_time_left(search, capsys):
     X, y = data()
     searching = selector({"search": search, "estimator": "linear"}).set_params(verbose=1).fit(X, y)
