@@ -76,7 +76,7 @@ def test_examples_give_what_the_page_shows(page, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "package", ["metrics", "kernels", "svm", "credit", "selection", "shaping", "datasets"]
+    "package", ["metrics", "kernels", "svm", "credit", "selection", "pairwise", "shaping", "datasets"]
 )
 def test_every_package_has_a_guide_with_an_example(package):
     assert any(kind == "pycon" for kind, _, _ in examples(DOCS / "guide" / f"{package}.md"))
