@@ -30,6 +30,7 @@ NAMES = (
     "elimination_kernel",
     "elimination_sequential",
     "mlp_search",
+    "pairwise_forward",
 )
 
 
