@@ -176,7 +176,7 @@ class BNSScaler(TableTransformer):
 
     Attributes
     ----------
-    scores_ : array of shape (n_features_in_,), or (n_classes, n_features_in_) for copies
+    scores_ : array of shape (n_features,) or (n_classes, n_features)
         Score of the best threshold of each column.
     classes_ : array of shape (n_classes,)
         Labels, ascending.
@@ -278,7 +278,7 @@ class FeatureShaper(_LocalShaper):
 
     Attributes
     ----------
-    scores_ : array of shape (n_features_in_,), or (n_classes, n_features_in_) for copies
+    scores_ : array of shape (n_features,) or (n_classes, n_features)
         Score to which each column is stretched.
     classes_ : array of shape (n_classes,)
         Labels, ascending.
