@@ -140,7 +140,8 @@ def plan_validation(
         rows = take_rows(X, None if len(used) == len(y) else used)
         return _own_plan(validation, rows, y[used], weights[used], used, seed)
     pairs = check_cv(validation, y, classifier=True).split(X, y, **split_parameters)
-    sides = [(_kept(train, used), _kept(test, used)) for train, test in pairs]
+    is_used = weights > 0.0
+    sides = [(_kept(train, is_used), _kept(test, is_used)) for train, test in pairs]
     splits = tuple(Split(train, test) for train, test in sides if len(test))
     if not splits:
         raise ParameterError("The 'validation' splitter leaves no row with a weight to predict.")
@@ -166,10 +167,10 @@ def _own_plan(
     return ValidationPlan(splits, shares_from_all=isinstance(splits, FoldSplits))
 
 
-def _kept(rows: Any, used: IntArray) -> IntArray:
+def _kept(rows: Any, is_used: BoolArray) -> IntArray:
     rows = np.asarray(rows)
-    kept: IntArray = np.flatnonzero(rows) if rows.dtype == bool else rows
-    return kept[np.isin(kept, used)]
+    kept: IntArray = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.intp, copy=False)
+    return kept[is_used[kept]]
 
 
 def random_units(X: Any, classes: IntArray, seed: int) -> KeyArray:
