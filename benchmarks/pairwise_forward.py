@@ -4,9 +4,9 @@ Rows of two classes at a time, scaled to [0, 1]; KNeighborsClassifier(1), ten st
 both. The peer is greedy and does not stop by itself: it is told to go as far as our greedy search
 (`beam_width=1`) went, so that both judge the same number of subsets. A wider beam has no peer and is compared
 with the greedy one. Seconds are those of all pairs together, from rows to the classifier trained on the
-chosen features, one thread; methods take turns pair by pair; of our searches the best of three runs counts,
-the peer runs once. "same choice" counts the pairs in which both greedy searches stand on the same features
-where ours ended: the peer averages the accuracies of the folds, we count all rows. "at least" is the ratio
+chosen features, one thread; methods take turns pair by pair, each runs once. "same choice" counts the pairs
+in which both greedy searches stand on the same features where ours ended: the peer averages the accuracies of
+the folds, we count all rows, and of equally distant rows the first is our neighbour. "at least" is the ratio
 that we want to keep. Needs mlxtend, which is no part of the development environment.
 """
 
@@ -26,6 +26,7 @@ from infoprop.selection import ForwardBeamSelector
 AT_LEAST = 50
 FOLDS = 10
 BEAMS = (1, 5)
+PEER = "mlxtend"
 
 
 def forward(X: Any, y: Any, splits: Any, beam_width: int) -> ForwardBeamSelector:
@@ -54,16 +55,15 @@ def search_rows(rows: ClassRows) -> list[dict[str, Any]]:
     peer_seconds, n_pairs, n_same = 0.0, 0, 0
     for X, y in rows.pairs():
         splits = folds_of(X, y)
-        ours = {str(width): partial(forward, X, y, splits, width) for width in BEAMS}
-        taken, found = best_times(ours)
+        greedy = forward(X, y, splits, 1)
+        methods: dict[str, Any] = {str(width): partial(forward, X, y, splits, width) for width in BEAMS}
+        methods[PEER] = partial(peer_forward, X, y, splits, len(greedy.trace_))
+        taken, found = best_times(methods, repeats=1)
         for width in BEAMS:
             seconds[width] += taken[str(width)]
             subsets[width] += found[str(width)].n_evaluations_
-        greedy = found["1"]
-        peer = {"peer": partial(peer_forward, X, y, splits, len(greedy.trace_))}
-        taken, found = best_times(peer, repeats=1)
-        peer_seconds += taken["peer"]
-        reached = found["peer"].subsets_[greedy.n_features_]["feature_idx"]
+        peer_seconds += taken[PEER]
+        reached = found[PEER].subsets_[greedy.n_features_]["feature_idx"]
         n_same += set(reached) == set(np.flatnonzero(greedy.support_).tolist())
         n_pairs += 1
     return [
