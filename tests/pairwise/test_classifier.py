@@ -321,3 +321,13 @@ def test_fitting_again_forgets_an_old_trace():
 
 def test_it_is_measured_from_outside():
     assert cross_val_score(classifier(selection="forward"), X, Y, cv=3).mean() > 0.88
+
+
+@pytest.mark.parametrize("selection", ["forward", "genetic"])
+def test_a_pair_of_classes_with_one_row_each_has_all_columns(selection):
+    X = np.vstack([np.random.default_rng(0).normal(size=(20, 3)), [[9.0, 9.0, 9.0], [-9.0, -9.0, -9.0]]])
+    y = np.array([0] * 10 + [1] * 10 + [2, 3])
+    model = PairwiseClassifier(selection=selection, n_generations=2, validation=3, random_state=0).fit(X, y)
+    if selection == "forward":
+        assert len(model.pairs_[-1].features) == 3
+    assert model.predict([[9.0, 9.0, 9.0]]).tolist() == [2]

@@ -32,15 +32,27 @@ def local_masks(rows: PairRows, selector: Any, work: Work) -> BoolArray:
     if "random_state" in selector.get_params(deep=False) and selector.random_state is None:
         selector.set_params(random_state=work.seed)
     calls = [delayed(_chosen)(rows, selector, rows.of_pair(pair)) for pair in range(rows.n_pairs)]
-    masks = []
-    for mask in Parallel(n_jobs=rows.evaluator.n_jobs)(calls):
-        masks.append(mask)
-        work.progress.step()
-    return np.array(masks, dtype=bool)
+    answers = _parallel(rows.evaluator.n_jobs, work.progress.is_shown)(calls)
+    return np.array(list(work.progress.watch(answers)), dtype=bool)
+
+
+def _parallel(n_jobs: int | None, is_shown: bool) -> Any:
+    if is_shown:
+        try:
+            # Answers come back one by one, in order, so that progress can be seen.
+            return Parallel(n_jobs=n_jobs, return_as="generator")
+        except ValueError:
+            # This backend gives all answers at the end.
+            pass
+    return Parallel(n_jobs=n_jobs)
 
 
 def _chosen(rows: PairRows, selector: Any, own: IntArray) -> BoolArray:
     training = rows.evaluator.training
+    n_columns = len(rows.evaluator.feature_names)
+    if np.unique(training.y[own], return_counts=True)[1].max() < 2:
+        # With one row of each class there is none to hold out: nothing speaks against any column.
+        return np.ones(n_columns, dtype=bool)
     weights = {}
     if training.sample_weight is not None:
         if not has_fit_parameter(selector, "sample_weight"):
@@ -51,7 +63,6 @@ def _chosen(rows: PairRows, selector: Any, own: IntArray) -> BoolArray:
         weights["sample_weight"] = training.sample_weight[own]
     fitted = clone(selector).fit(take_rows(training.X, own), training.y[own], **weights)
     support = np.asarray(fitted.get_support(), dtype=bool)
-    n_columns = len(rows.evaluator.feature_names)
     if support.shape != (n_columns,):
         raise ParameterError(
             f"The 'selection' of a PairwiseClassifier must say of {n_columns} columns whether it takes them. "
