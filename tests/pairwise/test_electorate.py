@@ -3,7 +3,7 @@ import pytest
 from sklearn.datasets import load_wine
 from sklearn.naive_bayes import GaussianNB
 
-from infoprop.pairwise import PairwiseClassifier
+from infoprop.pairwise import PairwiseClassifier, _electorate
 from infoprop.pairwise._electorate import Electorate
 from infoprop.pairwise._voters import PairRows, TrainedVoter
 from infoprop.selection import prepared_rows
@@ -76,6 +76,12 @@ def test_no_pair_is_asked_twice_about_the_same_columns():
     mixed[:, 1] = mixed[::-1, 1]
     council.fitness(mixed)
     assert len(council._voter.asked) == asked
+
+
+def test_counting_in_blocks_changes_nothing(monkeypatch):
+    whole = electorate("weighted")[0].fitness(genomes(7))
+    monkeypatch.setattr(_electorate, "BLOCK_DECISIONS", 1000)
+    np.testing.assert_array_equal(electorate("weighted")[0].fitness(genomes(7)), whole)
 
 
 def test_a_pair_without_rows_in_validation_has_no_credibility():

@@ -7,7 +7,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from infoprop.pairwise import PairwiseClassifier
+from infoprop.pairwise import PairwiseClassifier, _neighbor_voter
 from infoprop.pairwise._neighbor_voter import NeighborVoter, fastest_voter
 from infoprop.pairwise._voters import PairRows, TrainedVoter
 from infoprop.selection import prepared_rows
@@ -97,6 +97,14 @@ def test_rows_without_a_weight_are_nobodys():
     assert (rows.codes[::3] == -1).all()
     assert not np.isin(rows.of_pair(0), np.arange(0, len(Y), 3)).any()
     np.testing.assert_array_equal(rows.class_weights, np.bincount(Y, weights))
+
+
+def test_votes_in_blocks_are_the_same(monkeypatch):
+    asked = [(0, masks(9))]
+    (whole,) = fastest_voter(pair_rows()).decide(asked)
+    monkeypatch.setattr(_neighbor_voter, "BLOCK_VOTES", 400)
+    (parts,) = fastest_voter(pair_rows()).decide(asked)
+    np.testing.assert_array_equal(parts, whole)
 
 
 @pytest.mark.parametrize("estimator", [GaussianNB(), KNN["five"]], ids=["trained", "neighbours"])

@@ -6,6 +6,9 @@ from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.pairwise._voters import PairRows, PairVoter
 from infoprop.pairwise._voting import class_votes, elected, larger_first, vote_weights
 
+# Decisions that are counted at a time.
+BLOCK_DECISIONS = 1 << 24
+
 
 class Electorate:
     """Asks a voter about pairs and subsets, none of them twice, and counts the votes.
@@ -41,12 +44,17 @@ class Electorate:
         -------
         ndarray of shape (n_genomes,)
         """
-        return self.accuracy(self.decisions(genomes))
+        # All unknown subsets are asked about at once, votes are counted in blocks.
+        self._ask(genomes, self._keys(genomes))
+        size = max(1, BLOCK_DECISIONS // (self._rows.n_pairs * max(1, len(self._truth))))
+        starts = range(0, len(genomes), size)
+        return np.concatenate(
+            [self.accuracy(self.decisions(genomes[start : start + size])) for start in starts]
+        )
 
     def decisions(self, genomes: BoolArray) -> BoolArray:
         """Whether tested rows are given to the first class of each pair: (n_genomes, n_pairs, n_tested)."""
-        packed = np.packbits(genomes, axis=2)
-        keys = [[string.tobytes() for string in packed[:, pair]] for pair in range(self._rows.n_pairs)]
+        keys = self._keys(genomes)
         self._ask(genomes, keys)
         n_tested = len(self._truth)
         bits = [[known[key] for key in own] for own, known in zip(keys, self._known, strict=True)]
@@ -78,6 +86,11 @@ class Electorate:
             weights = vote_weights(self.credibility(decisions))
         votes = class_votes(decisions, weights, rows.first, rows.second, len(rows.class_weights))
         return elected(votes, self._priority)
+
+    def _keys(self, genomes: BoolArray) -> list[list[bytes]]:
+        """What the strings are known by, pair by pair."""
+        packed = np.packbits(genomes, axis=2)
+        return [[string.tobytes() for string in packed[:, pair]] for pair in range(self._rows.n_pairs)]
 
     def _ask(self, genomes: BoolArray, keys: list[list[bytes]]) -> None:
         asked, owners = [], []

@@ -9,6 +9,9 @@ from infoprop._core._typing import BoolArray, IntArray
 from infoprop.pairwise._voters import PairRows, PairVoter, TrainedVoter
 from infoprop.selection import neighbor_votes
 
+# Votes that are held at a time, before they become bits.
+BLOCK_VOTES = 1 << 22
+
 
 def fastest_voter(rows: PairRows) -> PairVoter:
     """Return the fastest voter that gives the answers of the classifier."""
@@ -39,4 +42,6 @@ class NeighborVoter:
         return list(Parallel(n_jobs=self._rows.evaluator.n_jobs, prefer="threads")(calls))
 
     def _decisions(self, pair: int, masks: BoolArray) -> BoolArray:
-        return np.asarray(self._votes[pair](masks) == self._rows.first[pair])
+        size = max(1, BLOCK_VOTES // max(1, len(self._rows.tested)))
+        blocks = [self._votes[pair](masks[start : start + size]) for start in range(0, len(masks), size)]
+        return np.concatenate([block == self._rows.first[pair] for block in blocks])
