@@ -31,6 +31,7 @@ NAMES = (
     "elimination_sequential",
     "mlp_search",
     "pairwise_forward",
+    "pairwise_genetic",
     "shaping",
 )
 
