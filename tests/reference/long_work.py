@@ -25,6 +25,7 @@ from infoprop.selection import (
     BackwardEliminationSelector,
     DirectedSearchSelector,
     ForwardBeamSelector,
+    GeneticSelector,
     _directed,
     _moving_elimination,
 )
@@ -49,6 +50,7 @@ SELECTORS = {
     "directed": (DirectedSearchSelector, {"n_features_to_select": 5}),
     "restarted": (DirectedSearchSelector, {"n_features_to_select": 4, "n_restarts": 2, "init": "random"}),
     "forward": (ForwardBeamSelector, {"beam_width": 2, "validation": 3}),
+    "genetic": (GeneticSelector, {"population_size": 6, "n_generations": 5, "validation": 3}),
 }
 
 

@@ -147,6 +147,30 @@ def test_a_judge_goes_on_from_the_state_that_it_had(tmp_path):
         assert drifting(journal) == whole
 
 
+def test_a_judge_that_is_not_asked_is_not_asked_for_its_state_either(tmp_path):
+    class Strict(Drifting):
+        was_asked = False
+
+        def __call__(self, masks):
+            self.was_asked = True
+            return super().__call__(masks)
+
+        def snapshot(self):
+            assert self.was_asked
+            self.was_asked = False
+            return super().snapshot()
+
+    # Without crossover and mutation no later generation has anything new.
+    still = settings(crossover=0.0, mutation=0.0)
+    for n_generations in (2, 6):
+        judge = Strict()
+        with Journal.open(tmp_path / "journal", "", "Search") as journal:
+            search = Evolution(judge, still, 0, journal, keeper=judge).generations(first)
+            generations = [next(search) for _ in range(n_generations)]
+            assert journal.state()["drift"].tolist() != [0.0]
+    assert [generation.n_new for generation in generations][1:] == [0] * 5
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

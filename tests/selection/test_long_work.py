@@ -38,6 +38,8 @@ SEARCHES = [
     ("forward", "linear"),
     ("forward", "rbf"),
     ("forward", "refitted"),
+    ("genetic", "linear"),
+    ("genetic", "refitted"),
 ]
 KILLINGS = [
     ("killed before a write", 1),

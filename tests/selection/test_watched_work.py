@@ -18,6 +18,7 @@ SEARCHES = [
     ("directed", "rbf"),
     ("restarted", "refitted"),
     ("forward", "linear"),
+    ("genetic", "refitted"),
 ]
 needs_callbacks = pytest.mark.skipif(not HAS_CALLBACKS, reason="callbacks need scikit-learn 1.9")
 
@@ -59,7 +60,7 @@ def test_a_callback_stops_a_search_without_a_warning(search, estimator):
 
 
 @needs_callbacks
-@pytest.mark.parametrize("search", ["backward", "directed", "forward"])
+@pytest.mark.parametrize("search", ["backward", "directed", "forward", "genetic"])
 def test_a_search_stopped_by_a_callback_can_go_on(tmp_path, search):
     X, y = data()
     job = {"search": search, "estimator": "linear"}
@@ -92,7 +93,7 @@ for search in ("backward", "directed"):
 
 
 @needs_callbacks
-@pytest.mark.parametrize("search", ["backward", "by twos", "directed", "restarted", "forward"])
+@pytest.mark.parametrize("search", ["backward", "by twos", "directed", "restarted", "forward", "genetic"])
 def test_the_progress_bar_of_scikit_learn_follows_a_search(search, capsys):
     from sklearn.callback import ProgressBar
 

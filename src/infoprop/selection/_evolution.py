@@ -151,6 +151,7 @@ class Evolution:
         self._journal = journal
         self._fixed = fixed
         self._keeper = keeper
+        self._kept: dict[str, Any] = {}
         self._random = np.random.default_rng(seed)
         self._known: dict[bytes, float] = {}
         self._begun = time.monotonic()
@@ -169,7 +170,7 @@ class Evolution:
                 last = replayed.pop(0)
             else:
                 last = self._generation(first(self._random) if last is None else self._following(last))
-                self._journal.append([self._record(last)], self._state())
+                self._journal.append([self._record(last)], self._state(last.n_new > 0))
             best.append(last.best_fitness)
             if not replayed:
                 self.end = self._settings.end(np.array(best), self._seconds())
@@ -201,6 +202,7 @@ class Evolution:
             self._random.bit_generator.state = json.loads(state.pop("random").tobytes())
             if self._keeper is not None:
                 self._keeper.restore(state)
+                self._kept = state
             self._begun -= records[-1]["seconds"]
         return generations
 
@@ -213,10 +215,13 @@ class Evolution:
             "seconds": self._seconds(),
         }
 
-    def _state(self) -> dict[str, Any]:
-        kept = {} if self._keeper is None else dict(self._keeper.snapshot())
+    def _state(self, was_asked: bool) -> dict[str, Any]:
+        # A keeper that was not asked since its last snapshot stands where it stood, and may not be ready
+        # for another.
+        if self._keeper is not None and was_asked:
+            self._kept = dict(self._keeper.snapshot())
         drawn = json.dumps(self._random.bit_generator.state).encode()
-        return kept | {"random": np.frombuffer(drawn, dtype=np.uint8)}
+        return self._kept | {"random": np.frombuffer(drawn, dtype=np.uint8)}
 
     def _seconds(self) -> float:
         """Seconds since the search began, without those between its parts."""
