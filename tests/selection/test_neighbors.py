@@ -7,7 +7,7 @@ from sklearn.neighbors import KNeighborsClassifier, RadiusNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, PolynomialFeatures, StandardScaler
 
-from infoprop.selection._neighbors import _fold_scales, folds_of, has_fast_neighbors
+from infoprop.selection._neighbors import fold_scales, folds_of, has_fast_neighbors
 from infoprop.selection._validation import FoldSplits, Split
 
 X = np.random.default_rng(0).lognormal(size=(30, 4))
@@ -61,7 +61,7 @@ def test_other_splits_are_none(splits):
 def test_scales_are_those_of_scalers_trained_without_the_fold(scalers):
     rows = X.copy()
     rows[FOLDS != 2, 3] = 7.0
-    scales = _fold_scales(scalers, rows, FOLDS)
+    scales = fold_scales(scalers, rows, FOLDS)
     assert scales.shape == (5, 4)
     for fold, scale in enumerate(scales):
         fitted = make_pipeline(*scalers).fit(rows[fold != FOLDS])
@@ -70,7 +70,7 @@ def test_scales_are_those_of_scalers_trained_without_the_fold(scalers):
 
 
 def test_without_scalers_one_scale_serves_all():
-    assert _fold_scales([], X, FOLDS).tolist() == [[1.0] * 4]
+    assert fold_scales([], X, FOLDS).tolist() == [[1.0] * 4]
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,14 @@ from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.neighbors import NeighborRows, votes
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.selection._moving import finite_numbers, parts_of
-from infoprop.selection._neighbors import _codes as class_codes
-from infoprop.selection._neighbors import _fold_scales as fold_scales
-from infoprop.selection._neighbors import _is_linear as is_linear
-from infoprop.selection._neighbors import folds_of, has_fast_neighbors
+from infoprop.selection._neighbors import (
+    class_codes,
+    fewest_voters,
+    fold_scales,
+    folds_of,
+    has_fast_neighbors,
+    is_linear,
+)
 from infoprop.selection._validation import FoldSplits
 
 
@@ -104,9 +108,3 @@ def _scales(scalers: list[Any], X: FloatArray, folds: IntArray, n_folds: int) ->
     there = np.unique(folds[folds >= 0])
     scales[there] = own[there + 1]
     return scales
-
-
-def fewest_voters(folds: IntArray) -> int:
-    """Fewest rows, of those with these folds, that vote on a row."""
-    own = folds[folds >= 0]
-    return len(folds) - int(np.bincount(own, minlength=1).max())

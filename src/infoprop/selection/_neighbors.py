@@ -47,7 +47,7 @@ def neighbor_judge(evaluator: SubsetEvaluator) -> KNNJudge | None:
         return None
     scalers, classifier = parts_of(evaluator.estimator)
     tests = _fold_test(evaluator, scalers, X) or _split_tests(evaluator, scalers, X)
-    if not tests or min(_fewest_voters(test.rows) for test in tests) < classifier.n_neighbors:
+    if not tests or min(fewest_voters(test.rows.train_folds) for test in tests) < classifier.n_neighbors:
         return None
     return KNNJudge(
         tests, int(classifier.n_neighbors), classifier.weights == "distance", evaluator.constant_accuracy
@@ -57,11 +57,11 @@ def neighbor_judge(evaluator: SubsetEvaluator) -> KNNJudge | None:
 def _fold_test(evaluator: SubsetEvaluator, scalers: list[Any], X: FloatArray) -> list[NeighborTest]:
     """All folds in one test; empty if the splits are no folds, or scalers do more than multiply."""
     folds = folds_of(evaluator.plan.splits)
-    if folds is None or not all(_is_linear(scaler) for scaler in scalers):
+    if folds is None or not all(is_linear(scaler) for scaler in scalers):
         return []
     X, y = np.ascontiguousarray(X[folds.rows]), evaluator.training.y[folds.rows]
-    scales = _fold_scales(scalers, X, folds.folds)
-    codes = _codes(evaluator.classes, y)
+    scales = fold_scales(scalers, X, folds.folds)
+    codes = class_codes(evaluator.classes, y)
     asked = np.flatnonzero(folds.folds >= 0)
     weights = evaluator.training.sample_weight
     rows = NeighborRows(X, codes, folds.folds, X[asked], folds.folds[asked], scales, len(evaluator.classes))
@@ -80,14 +80,14 @@ def _split_tests(evaluator: SubsetEvaluator, scalers: list[Any], X: FloatArray) 
         n_train, n_test = len(split.train), len(asked.y)
         rows = NeighborRows(
             scaled[0],
-            _codes(evaluator.classes, evaluator.training.y[split.train]),
+            class_codes(evaluator.classes, evaluator.training.y[split.train]),
             np.full(n_train, -1, dtype=np.intp),
             scaled[1],
             np.zeros(n_test, dtype=np.intp),
             np.ones((1, X.shape[1])),
             len(evaluator.classes),
         )
-        tests.append(NeighborTest(rows, _codes(evaluator.classes, asked.y), asked.sample_weight))
+        tests.append(NeighborTest(rows, class_codes(evaluator.classes, asked.y), asked.sample_weight))
     return tests
 
 
@@ -111,7 +111,7 @@ def folds_of(splits: Sequence[Split]) -> FoldSplits | None:
     return FoldSplits(rows, folds)
 
 
-def _fold_scales(scalers: list[Any], X: FloatArray, folds: IntArray) -> FloatArray:
+def fold_scales(scalers: list[Any], X: FloatArray, folds: IntArray) -> FloatArray:
     """What scalers, trained on the rows of all other folds, multiply each column by: (n_folds, n_columns)."""
     if not scalers:
         return np.ones((1, X.shape[1]))
@@ -151,7 +151,7 @@ def _largest_elsewhere(X: FloatArray, folds: IntArray) -> FloatArray:
     return np.where(np.arange(n_folds)[:, None] == top, second, best)
 
 
-def _is_linear(scaler: Any) -> bool:
+def is_linear(scaler: Any) -> bool:
     """Whether differences are only multiplied: a scaler that clips cuts some of them off."""
     return not getattr(scaler, "clip", False)
 
@@ -164,13 +164,13 @@ def _factor(fitted: Any) -> FloatArray | float:
     return np.asarray(1.0 / fitted.scale_)
 
 
-def _fewest_voters(rows: NeighborRows) -> int:
-    """Fewest training rows that vote on a row."""
-    own = rows.train_folds[rows.train_folds >= 0]
-    return len(rows.train_folds) - int(np.bincount(own, minlength=1).max())
+def fewest_voters(folds: IntArray) -> int:
+    """Fewest rows, of those with these folds, that vote on a row."""
+    own = folds[folds >= 0]
+    return len(folds) - int(np.bincount(own, minlength=1).max())
 
 
-def _codes(classes: LabelArray, labels: LabelArray) -> IntArray:
+def class_codes(classes: LabelArray, labels: LabelArray) -> IntArray:
     """Class numbers of labels; the number of classes for any other label."""
     numbers = np.searchsorted(classes, labels).clip(max=len(classes) - 1)
     return np.where(classes[numbers] == labels, numbers, len(classes))
