@@ -1,7 +1,7 @@
 """Feature selectors that also predict.
 
-Each is a scikit-learn selector and a classifier: it chooses columns by what they earn, in bits, trains its
-classifier on them, and then transforms, predicts and scores.
+Each is a scikit-learn selector and a classifier: it chooses columns by what they earn, in bits, or by how
+often the classifier is right on them, trains it on those, and then transforms, predicts and scores.
 """
 
 from infoprop.selection._backward import BackwardEliminationSelector
