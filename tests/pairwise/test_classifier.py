@@ -161,6 +161,24 @@ def test_a_selector_without_a_seed_is_given_one():
     assert selector.random_state is None
 
 
+class Impatient(GaussianNB):
+    """Somebody presses Ctrl-C in its twentieth training."""
+
+    fits = 0
+
+    def fit(self, X, y, sample_weight=None):
+        type(self).fits += 1
+        if type(self).fits == 20:
+            raise KeyboardInterrupt
+        return super().fit(X, y, sample_weight)
+
+
+def test_ctrl_c_while_each_pair_chooses_by_itself_goes_through(monkeypatch):
+    monkeypatch.setattr(Impatient, "fits", 0)
+    with pytest.raises(KeyboardInterrupt):
+        classifier(Impatient(), selection="forward", validation=3).fit(X, Y)
+
+
 def test_a_selector_that_finds_nothing_leaves_all_columns():
     class Nothing(SelectKBest):
         def _get_support_mask(self):

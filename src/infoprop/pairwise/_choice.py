@@ -1,5 +1,6 @@
 """Which columns every pair of classes gets: chosen for each by itself, or for all of them together."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from infoprop.selection import (
     EvolutionSettings,
     Generation,
     GeneticTrace,
+    SearchInterruptedWarning,
     Work,
     population_around,
     random_population,
@@ -32,8 +34,14 @@ def local_masks(rows: PairRows, selector: Any, work: Work) -> BoolArray:
     if "random_state" in selector.get_params(deep=False) and selector.random_state is None:
         selector.set_params(random_state=work.seed)
     calls = [delayed(_chosen)(rows, selector, rows.of_pair(pair)) for pair in range(rows.n_pairs)]
-    answers = _parallel(rows.evaluator.n_jobs, work.progress.is_shown)(calls)
-    return np.array(list(work.progress.watch(answers)), dtype=bool)
+    try:
+        with warnings.catch_warnings():
+            # A selector ends with its best so far; the pairs after it have nothing yet to end with.
+            warnings.simplefilter("error", SearchInterruptedWarning)
+            answers = _parallel(rows.evaluator.n_jobs, work.progress.is_shown)(calls)
+            return np.array(list(work.progress.watch(answers)), dtype=bool)
+    except SearchInterruptedWarning:
+        raise KeyboardInterrupt from None
 
 
 def _parallel(n_jobs: int | None, is_shown: bool) -> Any:
