@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from moi2004.filters import PROJECTIONS
-from moi2004.methods import METHODS, WRAPPERS, Choice, Task
+from moi2004.methods import METHODS, WRAPPERS, Choice, Search, Task
 from moi2004.problems import Parts
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
@@ -85,12 +85,12 @@ class Measured:
     ----------
     verdicts : dict of int to Verdict
         By size; always judged on rows that have not guided the choice.
-    trainings : dict of int to int
-        By size, where they were counted.
+    searches : dict of int to Search
+        By size, where there was a directed search.
     """
 
     verdicts: Mapping[int, Verdict]
-    trainings: Mapping[int, int]
+    searches: Mapping[int, Search]
 
 
 def measured(method: str, task: Task, bench: Bench, *, crossed: bool) -> Measured:
@@ -116,7 +116,7 @@ def measured(method: str, task: Task, bench: Bench, *, crossed: bool) -> Measure
         if crossed and method in WRAPPERS:
             untouched = _crossed(method, task)
             verdicts = {size: Verdict(each.guide, untouched[size]) for size, each in verdicts.items()}
-    return Measured(verdicts, choice.trainings)
+    return Measured(verdicts, choice.searches)
 
 
 def _crossed(method: str, task: Task) -> dict[int, InformationFlow]:

@@ -12,7 +12,7 @@ from ledger import Number
 from moi2004.bench import Bench, Verdict, measured
 from moi2004.drawing import draw_curves
 from moi2004.methods import Task, build_machines
-from moi2004.problems import Parts, draw_parts
+from moi2004.problems import Parts, draw_parts, with_draws
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class Curves:
 
 def run_curves(part: Mapping[str, Any], run: Mapping[str, Any], output: Path) -> dict[str, Number]:
     """Measure all splits, draw the figure, return the numbers."""
-    run = {**run, "draws": min(run["draws"], part.get("draws", run["draws"]))}
+    run = with_draws(run, part)
     drawn = draw_parts(part, run)
     sizes = [size for size in part["sizes"] if size in run.get("only_sizes", part["sizes"])]
     crossed = part["source"]["cut"] == "both"
@@ -71,7 +71,7 @@ def measure(
         task = Task(machine, parts, tuple(sizes), seed=seed)
         found = measured(method, task, benches[id(machine)], crossed=crossed)
         verdicts[method] = found.verdicts
-        trainings |= found.trainings
+        trainings |= {size: search.trainings for size, search in found.searches.items()}
     return Curves(verdicts, trainings, parts.X_train.shape[1])
 
 

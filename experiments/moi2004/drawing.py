@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib import pyplot
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, NullLocator
 
 if TYPE_CHECKING:
     from moi2004.curves import Curves
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 DIRECTED = frozenset({"MOI-SVM", "MOI-MLP"})
 OWN = {"MOI-P": "#0072B2", "MOI-BE": "#D55E00", **dict.fromkeys(sorted(DIRECTED), "#000000")}
 """Colours of the wrappers, told apart also by the colour-blind; their rivals are thin."""
+MANY = 36
+"""More points than that need a wider picture."""
 RIVALS = ("#56B4E9", "#009E73", "#CC79A7", "#999999", "#E69F00", "#7F3C8D")
 
 
@@ -24,7 +26,8 @@ def draw_curves(splits: "Sequence[Curves]", figure: Mapping[str, Any], judged: s
     ----------
     splits : sequence of Curves
     figure : mapping
-        "title", in which ``{draws}`` is the number of splits.
+        "title", in which ``{draws}`` is the number of splits; optionally "without", methods to leave out, and
+        "sizes_apart", to draw numbers of features by their logarithm.
     judged : str
         What the judging rows are called.
     path : Path
@@ -33,10 +36,16 @@ def draw_curves(splits: "Sequence[Curves]", figure: Mapping[str, Any], judged: s
     drawn, axes = pyplot.subplots(1, 2, figsize=(10.0, 4.4), sharey=True, layout="constrained")
     for ax, rows, told in zip(axes, ("judge", "guide"), (f"{judged} rows", "D_test"), strict=True):
         for method, colour in _colours(splits[0].verdicts):
-            _draw_method(ax, splits, method, colour, rows)
+            if method not in figure.get("without", []):
+                _draw_method(ax, splits, method, colour, rows)
         ax.set_xlabel("number of features K")
         ax.set_title(f"accuracy on {told}", fontsize="medium")
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+        if figure.get("sizes_apart"):
+            sizes = sorted(next(iter(splits[0].verdicts.values())))
+            ax.set_xscale("log")
+            ax.set_xticks(sizes, [str(size) for size in sizes], minor=False)
+            ax.xaxis.set_minor_locator(NullLocator())
         ax.grid(alpha=0.3)
     axes[0].set_ylabel("accuracy, %")
     axes[1].legend(fontsize="small", ncols=2, loc="lower right")
@@ -78,18 +87,21 @@ def draw_points(points: Mapping[str, Mapping[str, Any]], figure: Mapping[str, An
     path : Path
         PNG to write.
     """
-    drawn, ax = pyplot.subplots(figsize=(7.5, 4.0), layout="constrained")
     methods = list(dict.fromkeys(method for values in points.values() for method in values))
+    many = len(methods) * len(points) > MANY
+    drawn, ax = pyplot.subplots(figsize=(11.0 if many else 7.5, 4.0), layout="constrained")
     for place, (method, colour) in enumerate(_colours(dict.fromkeys(methods))):
         groups = [number for number, values in enumerate(points.values()) if method in values]
         values = np.array([each[method] for each in points.values() if method in each])
         left = np.array(groups) + 0.6 * ((place + 0.5) / len(methods) - 0.5)
         spread = values.std(axis=1, ddof=1) if values.shape[1] > 1 else None
         ax.errorbar(left, values.mean(axis=1), spread, fmt="o", color=colour, label=method, capsize=2)
-    ax.set_xticks(range(len(points)), list(points))
+    labels = [label.replace(", ", "\n") if many else label for label in points]
+    ax.set_xticks(range(len(points)), labels)
     ax.set_ylabel("accuracy, %")
     ax.grid(axis="y", alpha=0.3)
-    ax.legend(fontsize="small", ncols=len(methods), loc="upper center", bbox_to_anchor=(0.5, -0.1))
+    below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.15 if many else -0.1)}
+    ax.legend(fontsize="small", ncols=len(methods), **below)
     n_draws = len(next(iter(points[next(iter(points))].values())))
     ax.set_title(figure["title"].format(draws=n_draws), fontsize="medium")
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -50,6 +50,14 @@ class Task:
         return {"X_val": self.parts.X_guide, "y_val": self.parts.y_guide}
 
 
+@dataclass(frozen=True)
+class Search:
+    """A directed search: how often it trained, and the accuracy that its best classifier had there."""
+
+    trainings: int
+    accuracy: float
+
+
 @dataclass(frozen=True, eq=False)
 class Choice:
     """What a method chose.
@@ -58,12 +66,12 @@ class Choice:
     ----------
     columns : dict of int to array
         Column numbers by size.
-    trainings : dict of int to int
-        Trainings that each size took, where they were counted.
+    searches : dict of int to Search
+        By size, where there was a directed search.
     """
 
     columns: Mapping[int, Any]
-    trainings: Mapping[int, int] = field(default_factory=dict)
+    searches: Mapping[int, Search] = field(default_factory=dict)
 
 
 def moi_p(task: Task) -> Choice:
@@ -109,14 +117,14 @@ def moi_mlp_folds(task: Task) -> Choice:
 
 
 def _directed(task: Task, machine: Any, init: str) -> Choice:
-    columns, trainings = {}, {}
+    columns, searches = {}, {}
     for size in task.sizes:
         selector = DirectedSearchSelector(
             clone(machine), n_features_to_select=size, init=init, random_state=task.seed
         ).fit(task.parts.X_train, task.parts.y_train, **task.guide)
         columns[size] = np.flatnonzero(selector.support_)
-        trainings[size] = len(selector.trace_)
-    return Choice(columns, trainings)
+        searches[size] = Search(len(selector.trace_), selector.credits_.flow.accuracy)
+    return Choice(columns, searches)
 
 
 def rfe(task: Task) -> Choice:

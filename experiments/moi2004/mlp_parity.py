@@ -14,7 +14,7 @@ from moi2004.bench import Bench, quiet
 from moi2004.drawing import draw_points
 from moi2004.filters import FILTERS, ranked
 from moi2004.methods import build_machine
-from moi2004.problems import Parts, draw_parity
+from moi2004.problems import Parts, draw_parity, with_draws
 from sklearn.base import clone
 
 from infoprop.selection import DirectedSearchSelector
@@ -50,19 +50,27 @@ def _from_filter(name: str) -> Callable[[Parts, Mapping[str, Any]], dict[str, An
     return lambda parts, part: {"init": ranked(FILTERS[name](parts.X_train, parts.y_train)).tolist()}
 
 
+def _copies_last(parts: Parts, part: Mapping[str, Any]) -> dict[str, Any]:
+    order = ranked(FILTERS["relief-F"](parts.X_train, parts.y_train))
+    _, firsts = np.unique(parts.X_train[:, order], axis=1, return_index=True)
+    copies = [place for place in range(len(order)) if place not in set(firsts)]
+    return {"init": order[[*sorted(firsts), *copies]].tolist()}
+
+
 STARTS: Mapping[str, Callable[[Parts, Mapping[str, Any]], dict[str, Any]]] = {
     "random": _from_random,
     "random, restarts": _with_restarts,
     "credits": _from_credits,
     "information gain": _from_filter("information gain"),
     "relief-F": _from_filter("relief-F"),
+    "relief-F, copies last": _copies_last,
 }
 """How the first set of a search comes about; what the search is given."""
 
 
 def run_parity(part: Mapping[str, Any], run: Mapping[str, Any], output: Path) -> dict[str, Number]:
     """Search from all starts on all draws, draw the figure, return the numbers."""
-    draws = min(run["draws"], part.get("draws", run["draws"]))
+    draws = with_draws(run, part)["draws"]
     n_rows = min(part["n_rows"], run.get("most_rows", part["n_rows"]))
     part = {**part, "n_rows": n_rows, "sizes": part["sizes"][: run.get("most_sizes")]}
     outcomes = Parallel(n_jobs=run["n_jobs"])(

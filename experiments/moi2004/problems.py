@@ -65,6 +65,12 @@ class Drawn:
     parts: list[Parts]
 
 
+def with_draws(run: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]:
+    """The run with as many draws as the part asks for, or fewer if it is a quick one."""
+    draws = part.get("draws", run["draws"])
+    return {**run, "draws": min(draws, run.get("most_draws", draws))}
+
+
 def draw_parts(part: Mapping[str, Any], run: Mapping[str, Any]) -> Drawn:
     """Draw the parts of a data set of the settings, once per seed.
 

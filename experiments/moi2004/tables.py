@@ -15,8 +15,8 @@ from joblib import Parallel, delayed
 from ledger import Number
 from moi2004.bench import Bench, Verdict, measured, quiet
 from moi2004.drawing import draw_points
-from moi2004.methods import WRAPPERS, Task, build_machines
-from moi2004.problems import Parts, draw_parts
+from moi2004.methods import WRAPPERS, Search, Task, build_machines
+from moi2004.problems import Parts, draw_parts, with_draws
 
 from infoprop.metrics import InformationFlow
 
@@ -31,18 +31,18 @@ class Outcome:
         All features, by method: methods may have machines of their own.
     chosen : dict of (int, str) to Verdict
         By size and method.
-    trainings : dict of (int, str) to int
-        What directed searches took, with all features as well where these are among the sizes.
+    searches : dict of (int, str) to Search
+        With all features as well where these are among the sizes.
     """
 
     full: Mapping[str, Verdict]
     chosen: Mapping[tuple[int, str], Verdict]
-    trainings: Mapping[tuple[int, str], int]
+    searches: Mapping[tuple[int, str], Search]
 
 
 def run_table(part: Mapping[str, Any], run: Mapping[str, Any], output: Path) -> dict[str, Number]:
     """Measure all splits, draw the figure, return the numbers."""
-    run = {**run, "draws": min(run["draws"], part.get("draws", run["draws"]))}
+    run = with_draws(run, part)
     part = {**part, "sizes": part["sizes"][: run.get("most_sizes")]}
     drawn = draw_parts(part, run)
     outcomes = Parallel(n_jobs=run["n_jobs"])(
@@ -63,7 +63,7 @@ def run_table(part: Mapping[str, Any], run: Mapping[str, Any], output: Path) -> 
 
 def measure(machines: Mapping[str, Any], parts: Parts, part: Mapping[str, Any], seed: int) -> Outcome:
     """The paper's protocol, judged on untouched rows as well, on one split."""
-    full, chosen, trainings = {}, {}, {}
+    full, chosen, searches = {}, {}, {}
     benches = {id(machine): Bench(machine, parts) for machine in machines.values()}
     for method, machine in machines.items():
         bench = benches[id(machine)]
@@ -74,8 +74,8 @@ def measure(machines: Mapping[str, Any], parts: Parts, part: Mapping[str, Any], 
         # With all features there is nothing to choose.
         fewer = {size: each for size, each in found.verdicts.items() if size < parts.X_train.shape[1]}
         chosen |= {(size, method): verdict for size, verdict in fewer.items()}
-        trainings |= {(size, method): count for size, count in found.trainings.items()}
-    return Outcome(full, chosen, trainings)
+        searches |= {(size, method): search for size, search in found.searches.items()}
+    return Outcome(full, chosen, searches)
 
 
 def _is_crossed(part: Mapping[str, Any]) -> bool:
@@ -93,9 +93,14 @@ def _add_outcome(outcome: Outcome, part: Mapping[str, Any], tally: Tally) -> Non
         if part.get("relative"):
             _add_ratios(key, row, outcome.full[method], verdict, part, method, tally)
     if part.get("count_trainings"):
-        for (size, method), count in outcome.trainings.items():
-            place = {"table": "directed search", "row": f"K = {size}, {method}", "measure": "trainings"}
-            tally.add(f"{size}/{_slug(method)}/trainings", count, unit="trainings", **place)
+        for (size, method), search in outcome.searches.items():
+            key, place = (
+                f"{size}/{_slug(method)}",
+                {"table": "directed search", "row": f"K = {size}, {method}"},
+            )
+            tally.add(f"{key}/trainings", search.trainings, measure="trainings", unit="trainings", **place)
+            found = {"measure": "accuracy in the search", "unit": "%"}
+            tally.add(f"{key}/found", 100.0 * search.accuracy, **found, **place)
 
 
 def _columns(part: Mapping[str, Any], method: str) -> list[tuple[str, str, str]]:

@@ -236,7 +236,7 @@ def test_yeast_has_no_missing_cells_left_and_one_set_of_rows_guides_and_judges(y
 
 def test_a_method_is_compared_with_all_features_on_its_own_machine(yeast, tmp_path):
     part, run = yeast
-    numbers = run_table({**part, "methods": ["MOI-P", "RFE"]}, {**run, "draws": 1}, tmp_path)
+    numbers = run_table({**part, "methods": ["MOI-P", "RFE"]}, {**run, "most_draws": 1}, tmp_path)
     for method, full in (("moi-p", "all"), ("rfe", "all-rfe")):
         accuracy, everything = (numbers[f"yeast-svm/{key}/accuracy"].mean for key in (f"10/{method}", full))
         ratio = numbers[f"yeast-svm/10/{method}/ratio"].mean
@@ -254,7 +254,7 @@ def test_only_searches_that_are_guided_have_an_untouched_twin(yeast, tmp_path):
     guided = chosen[10, "MOI-P"]
     assert guided.judge.counts.sum() == guided.guide.counts.sum() == len(parts.y_guide)
     few = {**part, "methods": list(machines), "own_machine": {}}
-    numbers = run_table(few, {**run, "draws": 1}, tmp_path)
+    numbers = run_table(few, {**run, "most_draws": 1}, tmp_path)
     untouched = {key for key in numbers if "untouched" in key}
     assert untouched == {f"yeast-svm/10/moi-p-untouched/{name}" for name in ("accuracy", "relative", "ratio")}
 
@@ -303,7 +303,8 @@ def test_the_network_that_a_search_found_best_is_the_one_that_is_measured(parts)
     chosen = METHODS["MOI-MLP"](Task(machine, parts, (2,)))
     again = Bench(machine, parts).of_columns(chosen.columns[2])
     np.testing.assert_array_equal(found.verdicts[2].guide.counts, again.guide.counts)
-    assert found.trainings[2] >= 2
+    assert found.searches[2].accuracy == again.guide.accuracy
+    assert found.searches[2].trainings >= 2
 
 
 def test_rows_that_guide_are_judged_by_searches_that_have_not_seen_them(parts):
@@ -329,6 +330,16 @@ def test_a_parity_set_is_complete_with_every_bit_or_its_copy():
     assert mlp_parity.density(5) == pytest.approx(2**5 / 3003)
 
 
+def test_a_filter_that_sees_the_bits_is_complete_at_once_with_copies_last():
+    parts = draw_parity(500, seed=0)
+    plain, apart = (
+        mlp_parity.STARTS[start](parts, {})["init"] for start in ("relief-F", "relief-F, copies last")
+    )
+    assert sorted(apart) == sorted(plain) == list(range(15))
+    assert not mlp_parity.is_complete(plain[:5])
+    assert mlp_parity.is_complete(apart[:5])
+
+
 def test_parity_parts_have_copies_and_different_rows():
     parts = draw_parity(40, seed=0)
     np.testing.assert_array_equal(parts.X_train[:, :5], parts.X_train[:, 5:10])
@@ -348,7 +359,8 @@ def test_parity_searches_from_every_start(tmp_path):
     }
     numbers = mlp_parity.run_parity(part, {"draws": 2, "seed": 0, "n_jobs": 1}, tmp_path)
     starts = {key.split("/")[2] for key in numbers if key.endswith("/trainings")}
-    assert starts == {"random", "random-restarts", "credits", "information-gain", "relief-f"}
+    filters = {"information-gain", "relief-f", "relief-f-copies-last"}
+    assert starts == {"random", "random-restarts", "credits"} | filters
     once, twice = (numbers[f"parity/10/{start}/trainings"].mean for start in ("random", "random-restarts"))
     assert twice > once
     assert (tmp_path / "figures" / "parity.png").exists()
@@ -387,7 +399,7 @@ def sonar(experiments, shared_data):
 
 def test_sonar_has_spreads_trainings_and_nothing_to_choose_with_all_features(sonar, tmp_path):
     part, run = sonar
-    numbers = run_table(part, {**run, "draws": 2, "n_jobs": 1}, tmp_path)
+    numbers = run_table(part, {**run, "most_draws": 2, "n_jobs": 1}, tmp_path)
     assert numbers["sonar-mlp/60/moi-mlp/trainings"].mean == 1.0
     assert numbers["sonar-mlp/58/moi-mlp/trainings"].mean >= 3.0
     accuracy, spread = (numbers[f"sonar-mlp/58/moi-mlp/{name}"] for name in ("accuracy", "spread"))
@@ -401,7 +413,7 @@ def test_curves_of_networks_have_machines_of_their_own_and_claims_on_both_rows(e
     settings = read_settings(experiments / "moi2004")
     part = next(part for part in settings["part"] if part["name"] == "vehicle-mlp")
     part = {**part, "sizes": [17, 18], "claim": [{**part["claim"][0], "sizes": [17]}]}
-    run = settings["run"] | {"draws": 1, "n_jobs": 1, "most_rows": 200}
+    run = settings["run"] | {"most_draws": 1, "n_jobs": 1, "most_rows": 200}
     numbers = PROTOCOLS["curves"]({**part, "tabled": [17, 18]}, run, tmp_path)
     assert numbers["vehicle-mlp/17/moi-mlp/accuracy"].measure == "accuracy, untouched"
     assert "vehicle-mlp/17/moi-p-of-an-svm/accuracy" in numbers
