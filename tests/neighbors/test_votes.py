@@ -38,14 +38,24 @@ def test_votes_are_those_of_the_definition(n_neighbors, is_weighted):
 
 
 @pytest.mark.parametrize("n_rows", [1, 2, 64, 65, 300])
-def test_the_nearest_row_alone_is_found_in_one_pass(n_rows):
+@pytest.mark.parametrize(("n_neighbors", "is_weighted"), [(1, False), (2, False), (5, True), (16, True)])
+def test_few_neighbors_are_found_one_by_one(n_rows, n_neighbors, is_weighted):
     X, codes, masks = problem(9, n=n_rows)
     X[::3] = X.round(1)[::3]
     rows = own_rows(X, codes, np.arange(n_rows) % 3, np.random.default_rng(9).random((3, 5)))
     assert rows.n_slots >= n_rows > rows.n_slots // 2
     assert n_rows == 1 or rows.per_unit > 0.0
     asked = masks[masks.any(axis=1)]
-    assert (votes(rows, asked) == plain_votes(rows, asked)).all()
+    found = votes(rows, asked, n_neighbors, is_weighted=is_weighted)
+    assert (found == plain_votes(rows, asked, n_neighbors, is_weighted)).all()
+
+
+def test_rows_at_no_distance_vote_alone_where_distances_count():
+    X, codes = np.array([[0.0], [0.0], [0.5], [0.5], [0.5], [1.0]]), np.array([0, 0, 1, 1, 1, 1])
+    rows = own_rows(X, codes, np.arange(6))
+    column = np.array([[True]])
+    assert votes(rows, column, 4, is_weighted=True)[0, :2].tolist() == [0, 0]
+    assert votes(rows, column, 4)[0, :2].tolist() == [1, 1]
 
 
 def test_distances_in_units_stay_below_those_of_rows_that_may_not_vote():

@@ -7,6 +7,9 @@ from infoprop.neighbors._rows import NeighborRows
 from infoprop.neighbors._votes_fast import Room, Voters, fill_grown_votes, fill_votes
 from infoprop.neighbors._whole_votes_fast import WholeRoom, fill_whole_grown_votes, fill_whole_votes
 
+# Up to here, a pass over the rows for each neighbour is faster than one that keeps them sorted.
+FEW = 16
+
 
 def votes(
     rows: NeighborRows, masks: BoolArray, n_neighbors: int = 1, *, is_weighted: bool = False
@@ -47,7 +50,7 @@ def votes(
     columns = np.nonzero(masks)[1]
     out = np.empty((len(masks), len(rows.X_test)), dtype=np.intp)
     if _is_whole(rows, n_neighbors) and masks.any(axis=1).all():
-        fill_whole_votes(_voters(rows, is_weighted), starts, columns, _whole_room(rows), out)
+        fill_whole_votes(_voters(rows, is_weighted), starts, columns, _whole_room(rows, n_neighbors), out)
     else:
         fill_votes(_voters(rows, is_weighted), starts, columns, _room(rows, n_neighbors), out)
     return out
@@ -77,15 +80,16 @@ def grown_votes(
     out = np.empty((len(candidates), len(rows.X_test)), dtype=np.intp)
     standing, added = (np.ascontiguousarray(numbers, dtype=np.intp) for numbers in (columns, candidates))
     if _is_whole(rows, n_neighbors):
-        fill_whole_grown_votes(_voters(rows, is_weighted), standing, added, _whole_room(rows), out)
+        room = _whole_room(rows, n_neighbors)
+        fill_whole_grown_votes(_voters(rows, is_weighted), standing, added, room, out)
     else:
         fill_grown_votes(_voters(rows, is_weighted), standing, added, _room(rows, n_neighbors), out)
     return out
 
 
 def _is_whole(rows: NeighborRows, n_neighbors: int) -> bool:
-    """Whether a number holds all that is wanted: the nearest row alone, and a distance in units."""
-    return n_neighbors == 1 and rows.per_unit > 0.0
+    """Whether distances are in units, and neighbours so few that they are found one by one."""
+    return n_neighbors <= FEW and rows.per_unit > 0.0
 
 
 def _voters(rows: NeighborRows, is_weighted: bool) -> Voters:
@@ -101,13 +105,16 @@ def _voters(rows: NeighborRows, is_weighted: bool) -> Voters:
     )
 
 
-def _whole_room(rows: NeighborRows) -> WholeRoom:
+def _whole_room(rows: NeighborRows, n_neighbors: int) -> WholeRoom:
     n_rows = len(rows.X_train)
     return WholeRoom(
         np.empty((rows.n_columns, n_rows), dtype=np.int64),
         np.empty(n_rows, dtype=np.int64),
         np.empty(n_rows, dtype=np.int64),
+        np.empty(n_rows, dtype=np.int64),
         rows.n_slots,
+        int(n_neighbors),
+        np.empty(rows.n_classes),
     )
 
 

@@ -1,8 +1,8 @@
-"""The vote of the nearest neighbour alone, with distances and row numbers in one whole number.
+"""Votes of few nearest neighbours, with distances and row numbers in one whole number.
 
 A squared distance of u units to row j is kept as ``u n_slots + j``, with `n_slots` a power of two above every
 row number: the least of these numbers is that of the nearest row, and of the first one among equals. One pass
-over the rows adds a column and finds it.
+over the rows adds a column and finds it, one more pass finds the next.
 """
 
 from typing import NamedTuple
@@ -10,10 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from infoprop._core._jit import borrowed, njit
-from infoprop.neighbors._votes_fast import add_columns
+from infoprop.neighbors._votes_fast import add_columns, add_one, most_votes
 
-# Farther than every row that may vote.
+# Farther than every row that may vote, and than every row.
 FAR = 2**61
+NOBODY = 2**63 - 1
 
 
 class WholeRoom(NamedTuple):
@@ -23,15 +24,21 @@ class WholeRoom(NamedTuple):
     ----------
     differences : (n_columns, n_rows)
         Squared differences of the query, in units times `n_slots`.
-    opened, standing : (n_rows,)
-        Row numbers and squared distances on no column, and on columns that are there.
+    opened, standing, total : (n_rows,)
+        Row numbers and squared distances on no column, on columns that are there, and on those asked about.
     n_slots : int
+    n_neighbors : int
+    ballot : (n_classes,)
+        Votes.
     """
 
     differences: np.ndarray
     opened: np.ndarray
     standing: np.ndarray
+    total: np.ndarray
     n_slots: int
+    n_neighbors: int
+    ballot: np.ndarray
 
 
 @njit
@@ -61,14 +68,44 @@ def least_sum(start, added):
 
 
 @njit
-def class_of(least, codes, n_slots):
-    """Class of the row that a number stands for; -1 if the row may not vote."""
+def least_above(total, bound):
+    """Least entry above a bound; no two entries are equal."""
+    least = NOBODY
+    for j in range(total.shape[0]):
+        least = min(least, total[j] if total[j] > bound else NOBODY)
+    return least
+
+
+@njit
+def nearest_class(start, added, codes, n_slots):
+    """Class of the nearest row by ``start + added``; -1 if no row may vote."""
+    least = least_sum(start, added)
     return codes[least & (n_slots - 1)] if least < FAR else -1
 
 
 @njit
+def elected_class(voters, start, added, room):
+    """Class that the nearest rows by ``start + added`` elect; -1 if no row may vote."""
+    codes, n_slots, ballot = voters.codes, room.n_slots, room.ballot
+    add_one(start, added, room.total)
+    for c in range(ballot.shape[0]):
+        ballot[c] = 0.0
+    least, nearest = -1, 0
+    for t in range(room.n_neighbors):
+        least = least_above(room.total, least)
+        units = least // n_slots
+        nearest = units if t == 0 else nearest
+        # Rows at distance zero vote alone where distances count.
+        if least >= FAR or (voters.is_weighted and nearest == 0 and units > 0):
+            break
+        weight = 1.0 / np.sqrt(float(units)) if voters.is_weighted and units > 0 else 1.0
+        ballot[codes[least & (n_slots - 1)]] += weight
+    return most_votes(ballot)
+
+
+@njit
 def fill_whole_votes(voters, starts, columns, room, out):
-    """Write the class of the nearest row of each query on each subset: (n_subsets, n_queries).
+    """Write the class that each query is given on each subset: (n_subsets, n_queries).
 
     Subset t holds ``columns[starts[t]:starts[t + 1]]``, at least one.
     """
@@ -80,13 +117,16 @@ def fill_whole_votes(voters, starts, columns, room, out):
             if first < last:
                 add_columns(start, columns[first:last], room.differences, room.standing)
                 start = room.standing
-            least = least_sum(start, room.differences[columns[last]])
-            out[t, i] = class_of(least, voters.codes, room.n_slots)
+            added = room.differences[columns[last]]
+            if room.n_neighbors == 1:
+                out[t, i] = nearest_class(start, added, voters.codes, room.n_slots)
+            else:
+                out[t, i] = elected_class(voters, start, added, room)
 
 
 @njit
 def fill_whole_grown_votes(voters, columns, candidates, room, out):
-    """Write the class of the nearest row on `columns` and one candidate more: (n_candidates, n_queries)."""
+    """Write the class each query is given on `columns` and one candidate more: (n_candidates, n_queries)."""
     voters, columns, candidates, room, out = borrowed((voters, columns, candidates, room, out))
     for i in range(out.shape[1]):
         measure_whole(voters, i, room)
@@ -95,5 +135,8 @@ def fill_whole_grown_votes(voters, columns, candidates, room, out):
             add_columns(start, columns, room.differences, room.standing)
             start = room.standing
         for t in range(out.shape[0]):
-            least = least_sum(start, room.differences[candidates[t]])
-            out[t, i] = class_of(least, voters.codes, room.n_slots)
+            added = room.differences[candidates[t]]
+            if room.n_neighbors == 1:
+                out[t, i] = nearest_class(start, added, voters.codes, room.n_slots)
+            else:
+                out[t, i] = elected_class(voters, start, added, room)
