@@ -26,7 +26,7 @@ PLANNED = {
         "relative_output_information",
     },
     "kernels": {"kernel_gradient", "kernel_matrix"},
-    "svm": {"OneVsRestSVC"},
+    "svm": {"OneVsRestSVC", "ShapedLinearClassifier"},
     "mlp": {"MLPClassifier"},
     "credit": {
         "FeatureCredits",
@@ -89,6 +89,7 @@ def test_every_public_name_explains_itself(package, name):
     ("package", "name"),
     [
         ("svm", "OneVsRestSVC"),
+        ("svm", "ShapedLinearClassifier"),
         ("mlp", "MLPClassifier"),
         ("selection", "BackwardEliminationSelector"),
         ("selection", "CreditSelector"),

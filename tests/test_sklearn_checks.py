@@ -17,7 +17,7 @@ from infoprop.selection import (
     GradientAngleSelector,
 )
 from infoprop.shaping import BNSScaler, FeatureShaper, LocalProbabilityShaper
-from infoprop.svm import OneVsRestSVC
+from infoprop.svm import OneVsRestSVC, ShapedLinearClassifier
 
 
 def logistic():
@@ -53,6 +53,9 @@ INSTANCES = [
     OneVsRestSVC(kernel="rbf"),
     OneVsRestSVC(kernel="poly", degree=2, coef0=1.0),
     OneVsRestSVC(kernel=KERNELS),
+    # Rows of two columns have little left once they are divided by their length.
+    ShapedLinearClassifier(FeatureShaper(norm=None), tol=1e-8),
+    ShapedLinearClassifier(FeatureShaper(missing="bin", keep_raw=True), Cs=[1.0], calibration=None, tol=1e-8),
     MLPClassifier(alpha=1.0, max_iter=9000),
     MLPClassifier((4, 3), activation="logistic", loss="squared_error", alpha=0.1, tol=1e-6),
     MLPClassifier(4, n_starts=3, validation_fraction=0.0, alpha=1.0, max_iter=9000, n_jobs=2),

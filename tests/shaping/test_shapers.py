@@ -334,3 +334,15 @@ def test_text_is_shaped_within_ten_times_the_memory_of_its_entries(shared_data):
         tracemalloc.stop()
     assert out.nnz == X.nnz
     assert peak < 10 * (X.data.nbytes + X.indices.nbytes)
+
+
+def test_rows_shaped_for_one_class_are_its_copy():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), np.array(["a", "b", "c"])[rng.integers(0, 3, 60)]
+    shaper = FeatureShaper(multiclass="ovr").fit(X, y)
+    side_by_side = np.hstack([shaper.transform_for(X, label) for label in "abc"])
+    assert np.array_equal(side_by_side, shaper.transform(X))
+    with pytest.raises(ParameterError, match="transform_for"):
+        shaper.transform_for(X, "d")
+    two = FeatureShaper().fit(X, y == "a")
+    assert np.array_equal(two.transform_for(X, True), two.transform(X))

@@ -10,16 +10,13 @@ from sklearn.model_selection import check_cv
 
 from infoprop._core._checks import check_integer, check_number
 from infoprop._core._exceptions import DataError, ParameterError
+from infoprop._core._folds import fold_numbers, random_units
+from infoprop._core._row_keys import KeyArray
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
 from infoprop.selection._containers import take_rows
-from infoprop.selection._row_keys import KeyArray, copy_numbers, row_keys, salted
 
 GIVEN = "given"
 LEAVE_ONE_OUT = "loo"
-
-# Above this many copies per distinct row the data are a table of counts, and to hold out all copies of a row
-# would ask for answers at points never seen; below it, copies that cross the split would be training rows.
-COPIES_OF_A_COUNT_TABLE = 10
 
 
 @dataclass(frozen=True)
@@ -173,20 +170,6 @@ def _kept(rows: Any, is_used: BoolArray) -> IntArray:
     return kept[is_used[kept]]
 
 
-def random_units(X: Any, classes: IntArray, seed: int) -> KeyArray:
-    """Number what is moved as one: shape (n_samples,). The numbers sort in random order.
-
-    All copies of a row are one unit, unless the rows of the class repeat so often that they are a table of
-    counts; then each copy is a unit.
-    """
-    units = row_keys(X, classes, seed)
-    for number in np.unique(classes):
-        rows = np.flatnonzero(classes == number)
-        if len(rows) > COPIES_OF_A_COUNT_TABLE * len(np.unique(units[rows])):
-            units[rows] = salted(units[rows], copy_numbers(units[rows]))
-    return units
-
-
 def held_out_rows(units: KeyArray, classes: IntArray, weights: FloatArray, fraction: float) -> BoolArray:
     """Choose units that hold about `fraction` of the weight of each class: a mask of shape (n_samples,).
 
@@ -213,20 +196,3 @@ def _one_unit(units: KeyArray, classes: IntArray, weights: FloatArray) -> BoolAr
         if len(own) > 1:
             return np.asarray((classes == number) & (units == own[0]))
     return np.zeros(len(classes), dtype=bool)
-
-
-def fold_numbers(units: KeyArray, classes: IntArray, n_folds: int) -> IntArray:
-    """Deal the units of each class out to folds: shape (n_samples,), from zero without gaps.
-
-    The only unit of a class is always trained on and gets -1.
-    """
-    folds = np.full(len(classes), -1, dtype=np.intp)
-    dealt = 0
-    for number in np.unique(classes):
-        rows = np.flatnonzero(classes == number)
-        distinct, unit = np.unique(units[rows], return_inverse=True)
-        if len(distinct) > 1:
-            # Classes go on where the last one stopped, so that folds are of nearly equal size.
-            folds[rows] = (unit + dealt) % n_folds
-            dealt += len(distinct)
-    return folds

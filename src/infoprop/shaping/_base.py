@@ -17,6 +17,7 @@ from infoprop._core._matrices import canonical
 from infoprop._core._typing import IntArray, LabelArray, Matrix
 from infoprop._core._weights import check_weights
 from infoprop.shaping._rule import ShapingRule
+from infoprop.shaping._shapes import FeatureShapes
 from infoprop.shaping._tables import ValueTables
 
 
@@ -196,6 +197,34 @@ class TableTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         {array, CSR matrix} of shape (n_samples, n_features_out)
             Dense for dense rows, sparse for sparse ones.
         """
+        return self._shaped(self._checked(X), self.shapes_)
+
+    def transform_for(self, X: Any, label: Any) -> Matrix:
+        """Shape rows for one class against the others.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows of any origin, as for `transform`.
+        label : label
+            One of the classes that the columns are shaped for: with ``multiclass="ovr"`` any of them, of two
+            classes the second, or the `positive_label`.
+
+        Returns
+        -------
+        {array, CSR matrix}
+            What `transform` gives, without the copies for other classes.
+        """
+        X = self._checked(X)
+        labels = [self.classes_[number] for number in self._positives()]
+        if label not in labels:
+            raise ParameterError(
+                f"The 'label' given to transform_for of {type(self).__name__} must be one of {labels!r}. "
+                f"Got {label!r}."
+            )
+        return self._shaped(X, (self.shapes_[labels.index(label)],))
+
+    def _checked(self, X: Any) -> Matrix:
         check_is_fitted(self, "shapes_")
         X = validate_data(
             self,
@@ -206,9 +235,12 @@ class TableTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             order="C",
             ensure_all_finite="allow-nan" if self._takes_missing else True,
         )
-        X = canonical(X)
+        return canonical(X)
+
+    def _shaped(self, X: Matrix, copies: tuple[FeatureShapes, ...]) -> Matrix:
+        """Rows as the given shapes make them, side by side, and what is kept beside."""
         norm = getattr(self, "norm", None)
-        parts = [shapes.apply(X, self.n_jobs) for shapes in self.shapes_]
+        parts = [shapes.apply(X, self.n_jobs) for shapes in copies]
         if norm is not None:
             parts = [normalize(part, norm, copy=False) for part in parts]
         parts += self._extra_parts(X)

@@ -2,19 +2,24 @@
 
 :class:`OneVsRestSVC` is the classifier. :class:`MovingSVC` moves it between subsets of the columns for those
 who search: its :class:`LinearMachines` go from optimum to optimum without being trained anew.
+:class:`ShapedLinearClassifier` trains linear machines on shaped features.
 """
 
+from infoprop.svm._calibration import Sigmoid
 from infoprop.svm._classifier import OneVsRestSVC
 from infoprop.svm._linear_machines import LinearMachines
 from infoprop.svm._machine import BinaryMachine
 from infoprop.svm._moving import MovingSVC, SplitRows
 from infoprop.svm._sensitivity import margin_sensitivity, sensitivity_shares
+from infoprop.svm._shaped import ShapedLinearClassifier
 
 __all__ = [
     "BinaryMachine",
     "LinearMachines",
     "MovingSVC",
     "OneVsRestSVC",
+    "ShapedLinearClassifier",
+    "Sigmoid",
     "SplitRows",
     "margin_sensitivity",
     "sensitivity_shares",

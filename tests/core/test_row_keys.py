@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
-from infoprop.selection._row_keys import copy_numbers, row_keys, salted
+from infoprop._core._row_keys import copy_numbers, row_keys, salted
 
 TABLES = arrays(np.float64, st.tuples(st.integers(1, 12), st.integers(1, 4)), elements=st.integers(-2, 2))
 
@@ -73,7 +73,7 @@ def test_blocks_do_not_show(monkeypatch):
     X = np.random.default_rng(0).normal(size=(50, 7))
     y = np.zeros(50, dtype=int)
     keys = row_keys(X, y, 3)
-    monkeypatch.setattr("infoprop.selection._row_keys.BLOCK_ENTRIES", 20)
+    monkeypatch.setattr("infoprop._core._row_keys.BLOCK_ENTRIES", 20)
     np.testing.assert_array_equal(row_keys(X, y, 3), keys)
 
 
