@@ -232,6 +232,28 @@ def test_a_genetic_search_goes_on_from_its_checkpoint_bit_for_bit(tmp_path, monk
         clone(kept).set_params(voting="weighted").fit(X, Y)
 
 
+@pytest.mark.skipif(not hasattr(PairwiseClassifier, "set_callbacks"), reason="scikit-learn has no callbacks")
+def test_a_callback_sees_every_generation_and_may_stop_the_search():
+    seen = []
+
+    class Watcher:
+        def setup(self, estimator, context): ...
+
+        def teardown(self, estimator, context): ...
+
+        def on_fit_task_begin(self, estimator, context): ...
+
+        def on_fit_task_end(self, estimator, context, *, fitted_estimator):
+            if context.task_name == "step":
+                seen.append(fitted_estimator.predict(X).shape)
+            return len(seen) == 2
+
+    model = genetic().set_callbacks(Watcher()).fit(X, Y)
+    assert seen == [Y.shape, Y.shape]
+    assert len(model.trace_) == 2
+    assert model.trace_.names == tuple(f"x{k}" for k in range(13))
+
+
 def test_the_same_seed_gives_the_same_classifier():
     first = genetic().fit(X, Y)
     with parallel_config("threading"):

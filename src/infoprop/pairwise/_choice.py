@@ -1,6 +1,7 @@
 """Which columns every pair of classes gets: chosen for each by itself, or for all of them together."""
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -80,45 +81,46 @@ def _chosen(rows: PairRows, selector: Any, own: IntArray) -> BoolArray:
     return np.asarray(support | ~support.any())
 
 
-def global_masks(
+def global_search(
+    rows: PairRows,
     electorate: Electorate,
-    shape: tuple[int, int],
     settings: EvolutionSettings,
     start: BoolArray | None,
     work: Work,
-) -> tuple[BoolArray, GeneticTrace | None]:
-    """Search the columns of all pairs together.
+    learned: Callable[[GeneticTrace], dict[str, Any]],
+) -> GeneticTrace:
+    """Search the columns of all pairs together: a genome has a string for every pair.
 
     Parameters
     ----------
+    rows : PairRows
     electorate : Electorate
-        Says how fit a genome is: one string per pair.
-    shape : tuple of int
-        Number of pairs and number of columns.
+        Says how fit a genome is.
     settings : EvolutionSettings
     start : ndarray of shape (n_pairs, n_columns) or None
         Genome that the first population stands around; None for one at random.
     work : Work
-
-    Returns
-    -------
-    masks : ndarray of shape (n_pairs, n_columns)
-        Of the fittest genome.
-    trace : GeneticTrace
+    learned : callable
+        From what there is of the search to what fit would learn if it ended there.
     """
-    size = settings.population_size
+    names, size = rows.evaluator.feature_names, settings.population_size
 
     def first(random: np.random.Generator) -> BoolArray:
         if start is None:
-            return random_population(random, size, *shape)
+            return random_population(random, size, rows.n_pairs, len(names))
         return population_around(random, start, size)
 
     evolution = Evolution(electorate.fitness, settings, work.seed, work.journal)
     generations: list[Generation] = []
+
+    def trace() -> GeneticTrace:
+        return GeneticTrace(tuple(generations), names, evolution.end or "interrupted")
+
     with work.until_stopped(lambda: bool(generations)):
-        for generation in evolution.generations(first):
-            generations.append(generation)
+        coming = evolution.generations(first)
+        while evolution.end is None:
+            work.begin_step()
+            generations.append(next(coming))
             work.progress.step()
-    names = tuple(f"x{k}" for k in range(shape[1]))
-    trace = GeneticTrace(tuple(generations), names, evolution.end or "interrupted")
-    return trace.best, trace
+            work.end_step(lambda: learned(trace()))
+    return trace()

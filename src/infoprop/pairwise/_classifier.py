@@ -14,7 +14,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from infoprop._core._checks import check_choice, check_integer
 from infoprop._core._exceptions import ParameterError
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
-from infoprop.pairwise._choice import global_masks, local_masks
+from infoprop.pairwise._choice import global_search, local_masks
 from infoprop.pairwise._electorate import Electorate
 from infoprop.pairwise._neighbor_voter import fastest_voter
 from infoprop.pairwise._pairs import ClassPair, ClassPairs
@@ -22,6 +22,7 @@ from infoprop.pairwise._prediction import PairwisePrediction
 from infoprop.pairwise._voters import PairRows
 from infoprop.pairwise._voting import larger_first
 from infoprop.selection import (
+    CallbackSupportMixin,
     EvolutionSettings,
     ForwardBeamSelector,
     GeneticTrace,
@@ -29,6 +30,7 @@ from infoprop.selection import (
     prepared_rows,
     restricted,
     searching,
+    with_callbacks,
 )
 
 SEARCHES = ("forward", "genetic")
@@ -36,7 +38,7 @@ VOTINGS = ("majority", "weighted")
 STARTS = ("random", "forward")
 
 
-class PairwiseClassifier(MetaEstimatorMixin, ClassifierMixin, PairwisePrediction):
+class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, PairwisePrediction):
     """Tell every two classes apart with a classifier and features of their own, then vote (n² classifier).
 
     For n classes there are ``(n^2 - n) / 2`` classifiers, each trained on the rows of its two classes only
@@ -184,6 +186,7 @@ class PairwiseClassifier(MetaEstimatorMixin, ClassifierMixin, PairwisePrediction
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Choose columns for every pair of classes, and train its classifier on them.
 
@@ -218,41 +221,34 @@ class PairwiseClassifier(MetaEstimatorMixin, ClassifierMixin, PairwisePrediction
         )
         rows = PairRows.from_evaluator(evaluator)
         electorate = Electorate(rows, fastest_voter(rows), self.voting)
+        self.__dict__.pop("trace_", None)
         with searching(self, evaluator, seed, self._n_steps(rows)) as work:
-            self._learn(rows, electorate, work)
+            for name, value in self._learned(rows, electorate, work).items():
+                setattr(self, name, value)
+            sizes = self.pairs_.support.sum(axis=1)
+            work.progress.say(
+                f"{sizes.mean():.1f} of {self.n_features_in_} features on average in each of {rows.n_pairs} "
+                f"pairs; {self.validated_accuracy_:.1%} right in validation."
+            )
         return self
 
-    def _learn(self, rows: PairRows, electorate: Electorate, work: Work) -> None:
-        masks, trace = self._chosen(rows, electorate, work)
-        credibility, accuracy = np.full(rows.n_pairs, np.nan), np.nan
-        if len(rows.tested):
-            decisions = electorate.decisions(masks[None])[0]
-            credibility, accuracy = electorate.credibility(decisions), float(electorate.accuracy(decisions))
-        self.__dict__.pop("trace_", None)
-        if trace is not None:
-            self.trace_ = trace
-        self.classes_ = rows.evaluator.classes
-        self.priority_ = larger_first(rows.class_weights)
-        self.validated_accuracy_ = accuracy
-        self.pairs_ = _trained_pairs(rows, masks, credibility)
-        work.progress.say(
-            f"{masks.sum(axis=1).mean():.1f} of {masks.shape[1]} features on average in each of "
-            f"{rows.n_pairs} pairs; {accuracy:.1%} right in validation."
-        )
+    def _learned(self, rows: PairRows, electorate: Electorate, work: Work) -> dict[str, Any]:
+        """Search, and return everything that fit learns, by name."""
 
-    def _chosen(
-        self, rows: PairRows, electorate: Electorate, work: Work
-    ) -> tuple[BoolArray, GeneticTrace | None]:
-        """Columns of every pair, and the trace of a genetic search."""
-        shape = rows.n_pairs, len(rows.evaluator.feature_names)
+        def trained(masks: BoolArray) -> dict[str, Any]:
+            return _trained(rows, electorate, masks)
+
+        def searched(trace: GeneticTrace) -> dict[str, Any]:
+            return trained(trace.best) | {"trace_": trace}
+
         if self.selection is None:
-            return np.ones(shape, dtype=bool), None
+            return trained(np.ones((rows.n_pairs, self.n_features_in_), dtype=bool))
         if self.selection != "genetic":
-            return local_masks(rows, self._selector(rows, work.seed), work), None
+            return trained(local_masks(rows, self._selector(rows, work.seed), work))
         start = None
         if self.init == "forward" and not work.journal.records():
             start = local_masks(rows, self._forward(rows, work.seed), work)
-        return global_masks(electorate, shape, self._settings(), start, work)
+        return searched(global_search(rows, electorate, self._settings(), start, work, searched))
 
     def _selector(self, rows: PairRows, seed: int) -> Any:
         return self._forward(rows, seed) if self.selection == "forward" else self.selection
@@ -335,8 +331,22 @@ class PairwiseClassifier(MetaEstimatorMixin, ClassifierMixin, PairwisePrediction
             )
 
 
+def _trained(rows: PairRows, electorate: Electorate, masks: BoolArray) -> dict[str, Any]:
+    """Judge the pairs on these columns, train them, and return what fit learns of it."""
+    credibility, accuracy = np.full(rows.n_pairs, np.nan), np.nan
+    if len(rows.tested):
+        decisions = electorate.decisions(masks[None])[0]
+        credibility, accuracy = electorate.credibility(decisions), float(electorate.accuracy(decisions))
+    return {
+        "classes_": rows.evaluator.classes,
+        "priority_": larger_first(rows.class_weights),
+        "validated_accuracy_": accuracy,
+        "pairs_": _trained_pairs(rows, masks, credibility),
+    }
+
+
 def _trained_pairs(rows: PairRows, masks: BoolArray, credibility: FloatArray) -> ClassPairs:
-    calls = [delayed(_trained)(rows, pair, np.flatnonzero(mask)) for pair, mask in enumerate(masks)]
+    calls = [delayed(_trained_pair)(rows, pair, np.flatnonzero(mask)) for pair, mask in enumerate(masks)]
     trained = Parallel(n_jobs=rows.evaluator.n_jobs)(calls)
     names, classes = rows.evaluator.feature_names, rows.evaluator.classes.tolist()
     pairs = [
@@ -353,6 +363,6 @@ def _trained_pairs(rows: PairRows, masks: BoolArray, credibility: FloatArray) ->
     return ClassPairs(tuple(pairs), names)
 
 
-def _trained(rows: PairRows, pair: int, columns: IntArray) -> Any:
+def _trained_pair(rows: PairRows, pair: int, columns: IntArray) -> Any:
     takes_all = len(columns) == len(rows.evaluator.feature_names)
     return restricted(rows.evaluator, rows.of_pair(pair)).fitted(None if takes_all else columns)

@@ -6,6 +6,7 @@ often the classifier is right on them, trains it on those, and then transforms, 
 
 from infoprop.selection._backward import BackwardEliminationSelector
 from infoprop.selection._beam_trace import BeamLevel, BeamTrace
+from infoprop.selection._callbacks import CallbackSupportMixin, with_callbacks
 from infoprop.selection._containers import is_frame, take_columns, take_rows
 from infoprop.selection._credit import CreditSelector
 from infoprop.selection._directed import DirectedSearchSelector
@@ -28,6 +29,7 @@ __all__ = [
     "BackwardEliminationSelector",
     "BeamLevel",
     "BeamTrace",
+    "CallbackSupportMixin",
     "CreditSelector",
     "DirectedSearchSelector",
     "Evolution",
@@ -54,4 +56,5 @@ __all__ = [
     "take_columns",
     "take_rows",
     "to_native_frame",
+    "with_callbacks",
 ]

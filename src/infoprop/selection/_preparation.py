@@ -14,6 +14,7 @@ from sklearn.utils.validation import validate_data
 from infoprop._core._exceptions import DataError, UnsupportedEstimatorError
 from infoprop._core._typing import IntArray
 from infoprop._core._weights import check_weights
+from infoprop.selection._callbacks import SearchTasks
 from infoprop.selection._containers import is_frame
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._fingerprint import fingerprint
@@ -122,6 +123,9 @@ def restricted(evaluator: SubsetEvaluator, rows: IntArray) -> SubsetEvaluator:
 def searching(owner: Any, evaluator: SubsetEvaluator, seed: int, n_steps: int) -> Iterator[Work]:
     """Open the checkpoint and the progress bar of `owner` for a search of at most `n_steps` steps.
 
+    Its callbacks are told of the steps, if it inherits `CallbackSupportMixin` and decorates fit with
+    `with_callbacks`; at the end of the block it has to be fitted.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -145,4 +149,6 @@ def searching(owner: Any, evaluator: SubsetEvaluator, seed: int, n_steps: int) -
         Journal.open(owner.checkpoint, kept, name, seed) as journal,
         Progress(verbose=owner.verbose, title=name, total=n_steps) as progress,
     ):
-        yield Work(journal, progress, seed, None, name)
+        tasks = SearchTasks(owner, evaluator.training.X, evaluator.training.y, n_steps)
+        yield Work(journal, progress, seed, tasks, name)
+        tasks.end()
