@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine
 from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import RidgeClassifier
-from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.model_selection import GroupKFold, KFold, LeaveOneGroupOut, StratifiedKFold, cross_val_score
 from sklearn.multiclass import OneVsOneClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -159,6 +159,32 @@ def test_a_selector_without_a_seed_is_given_one():
     one, other = (classifier(selection=selector).fit(SCALED, Y).pairs_.support for _ in range(2))
     np.testing.assert_array_equal(one, other)
     assert selector.random_state is None
+
+
+@pytest.mark.parametrize("has_groups", [False, True])
+def test_splits_of_all_rows_judge_each_pair_on_what_they_have_of_it(has_groups):
+    groups = np.arange(len(Y)) % 7
+    splits = list(GroupKFold(4).split(X, Y, groups))
+    if has_groups:
+        model = classifier(GaussianNB(), selection="forward", validation=GroupKFold(4))
+        model.fit(X, Y, groups=groups)
+    else:
+        model = classifier(GaussianNB(), selection="forward", validation=splits).fit(X, Y)
+    own = np.flatnonzero(Y != 1)
+    parts = [
+        (np.flatnonzero(np.isin(own, train)), np.flatnonzero(np.isin(own, test))) for train, test in splits
+    ]
+    alone = ForwardBeamSelector(GaussianNB(), validation=parts).fit(X[own], Y[own])
+    np.testing.assert_array_equal(model.pairs_.of(0, 2).columns, alone.get_support(indices=True))
+
+
+def test_a_pair_that_no_split_can_judge_keeps_all_columns():
+    order = np.argsort(Y, kind="stable")
+    model = classifier(GaussianNB(), selection="forward", validation=KFold(3)).fit(X[order], Y[order])
+    assert len(model.pairs_) == 3
+    whole_classes = list(LeaveOneGroupOut().split(X, Y, groups=Y))
+    model = classifier(GaussianNB(), selection="forward", validation=whole_classes).fit(X, Y)
+    assert model.pairs_.support.all()
 
 
 class Impatient(GaussianNB):

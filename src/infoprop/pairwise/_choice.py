@@ -26,15 +26,17 @@ from infoprop.selection import (
 )
 
 
-def local_masks(rows: PairRows, selector: Any, work: Work) -> BoolArray:
+def local_masks(rows: PairRows, selector: Any, work: Work, *, shares_splits: bool = False) -> BoolArray:
     """Let a clone of `selector` choose columns for each pair, from its rows: (n_pairs, n_columns).
 
-    If the selector has a `random_state` and it is None, the seed of `work` takes its place.
+    If the selector has a `random_state` and it is None, the seed of `work` takes its place. With
+    `shares_splits`, what the splits of `rows` have of each pair takes the place of its `validation`.
     """
     selector = clone(selector)
     if "random_state" in selector.get_params(deep=False) and selector.random_state is None:
         selector.set_params(random_state=work.seed)
-    calls = [delayed(_chosen)(rows, selector, rows.of_pair(pair)) for pair in range(rows.n_pairs)]
+    owns = [rows.of_pair(pair) for pair in range(rows.n_pairs)]
+    calls = [delayed(_chosen)(rows, selector, own, shares_splits) for own in owns]
     try:
         with warnings.catch_warnings():
             # A selector ends with its best so far; the pairs after it have nothing yet to end with.
@@ -56,12 +58,17 @@ def _parallel(n_jobs: int | None, is_shown: bool) -> Any:
     return Parallel(n_jobs=n_jobs)
 
 
-def _chosen(rows: PairRows, selector: Any, own: IntArray) -> BoolArray:
+def _chosen(rows: PairRows, selector: Any, own: IntArray, shares_splits: bool) -> BoolArray:
     training = rows.evaluator.training
     n_columns = len(rows.evaluator.feature_names)
     if np.unique(training.y[own], return_counts=True)[1].max() < 2:
         # With one row of each class there is none to hold out: nothing speaks against any column.
         return np.ones(n_columns, dtype=bool)
+    if shares_splits:
+        splits = _splits_of(rows, own)
+        if not splits:
+            return np.ones(n_columns, dtype=bool)
+        selector = clone(selector).set_params(validation=splits)
     weights = {}
     if training.sample_weight is not None:
         if not has_fit_parameter(selector, "sample_weight"):
@@ -79,6 +86,19 @@ def _chosen(rows: PairRows, selector: Any, own: IntArray) -> BoolArray:
         )
     # A classifier needs something to stand on; a filter may find nothing worth having.
     return np.asarray(support | ~support.any())
+
+
+def _splits_of(rows: PairRows, own: IntArray) -> list[tuple[IntArray, IntArray]]:
+    """What every split has of some rows, numbered among them; only splits that teach all their classes."""
+    place = np.full(len(rows.codes), -1, dtype=np.intp)
+    place[own] = np.arange(len(own))
+    n_classes = len(np.unique(rows.codes[own]))
+    splits = []
+    for split in rows.evaluator.plan.splits:
+        train, test = (side[side >= 0] for side in (place[split.train], place[split.test]))
+        if len(test) and len(np.unique(rows.codes[own[train]])) == n_classes:
+            splits.append((train, test))
+    return splits
 
 
 def global_search(

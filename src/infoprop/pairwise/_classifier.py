@@ -1,5 +1,6 @@
 """PairwiseClassifier: a classifier for every pair of classes, each with features of its own."""
 
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -243,23 +244,24 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
 
         if self.selection is None:
             return trained(np.ones((rows.n_pairs, self.n_features_in_), dtype=bool))
+        if self.selection == "forward":
+            return trained(self._found_forward(rows, work))
         if self.selection != "genetic":
-            return trained(local_masks(rows, self._selector(rows, work.seed), work))
+            return trained(local_masks(rows, self.selection, work))
         start = None
         if self.init == "forward" and not work.journal.records():
-            start = local_masks(rows, self._forward(rows, work.seed), work)
+            start = self._found_forward(rows, work)
         return searched(global_search(rows, electorate, self._settings(), start, work, searched))
 
-    def _selector(self, rows: PairRows, seed: int) -> Any:
-        return self._forward(rows, seed) if self.selection == "forward" else self.selection
-
-    def _forward(self, rows: PairRows, seed: int) -> Any:
-        return ForwardBeamSelector(
+    def _found_forward(self, rows: PairRows, work: Work) -> BoolArray:
+        selector = ForwardBeamSelector(
             rows.evaluator.estimator,
             beam_width=self.beam_width,
             validation=self.validation,
-            random_state=seed,
+            random_state=work.seed,
         )
+        # A number of folds, or rows one by one, can be drawn for each pair; splits of all rows cannot.
+        return local_masks(rows, selector, work, shares_splits=not isinstance(self.validation, Real | str))
 
     def _n_steps(self, rows: PairRows) -> int:
         if self.selection is None:
