@@ -1,6 +1,5 @@
 """Re-run the experiments of the gradient-angle paper; see settings.toml for what is run and why."""
 
-import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -10,8 +9,8 @@ import numpy as np
 from gradient_angle2000.claims import KINDS, resampled_averages
 from gradient_angle2000.drawing import draw_figure
 from gradient_angle2000.protocols import STRATEGIES, Draws, run_draws
-from ledger import Number, read_expected, read_results, read_settings, unexplained, write_results
-from pages import render_experiment
+from ledger import Number
+from running import run_experiment
 from scipy.stats import rankdata
 
 HERE = Path(__file__).resolve().parent
@@ -135,43 +134,9 @@ def _variant(part: Mapping[str, Any], draws: Draws) -> dict[str, Number]:
     return numbers
 
 
-def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(prog="gradient_angle2000.run", description="Re-run the paper.")
-    parser.add_argument("--quick", action="store_true", help="few repetitions")
-    parser.add_argument("--part", help="one figure only; numbers of the others are kept")
-    parser.add_argument("--output", type=Path, default=HERE, help="folder to write to")
-    return parser.parse_args(arguments)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run, keep the numbers, write the page."""
-    options = parse(arguments)
-    settings, expected = read_settings(HERE), read_expected(HERE)
-    parts = {part["name"]: part for part in settings["part"]}
-    if options.part is not None and options.part not in parts:
-        print(f"There is no part {options.part!r}. There are: {', '.join(parts)}.", file=sys.stderr)
-        return 2
-    run = settings["run"] | (settings["quick"] if options.quick else {})
-    options.output.mkdir(parents=True, exist_ok=True)
-    results = read_results(options.output)
-    for name in [options.part] if options.part else parts:
-        print(f"gradient_angle2000: {parts[name]['title']} ...", file=sys.stderr, flush=True)
-        others = {key: number for key, number in results.items() if number.part != name}
-        results = _ordered(others | run_part(parts[name], run, options.output), list(parts))
-        write_results(options.output, results)
-    page = render_experiment(HERE.name, settings, expected, results)
-    (options.output / "README.md").write_text(page, encoding="utf-8")
-    missing = [] if options.quick else unexplained(expected, results, settings)
-    if missing:
-        print(f"settings.toml has no sentence on why these differ: {', '.join(missing)}.", file=sys.stderr)
-    return 1 if missing else 0
-
-
-def _ordered(results: Mapping[str, Number], names: Sequence[str]) -> dict[str, Number]:
-    """Numbers in the order of the parts, whichever was run last; what left the settings is dropped."""
-    kept = [key for key in results if results[key].part in names]
-    return {key: results[key] for key in sorted(kept, key=lambda key: names.index(results[key].part))}
+    return run_experiment(HERE, run_part, arguments)
 
 
 if __name__ == "__main__":
