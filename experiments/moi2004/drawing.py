@@ -16,6 +16,8 @@ OWN = {"MOI-P": "#0072B2", "MOI-BE": "#D55E00", **dict.fromkeys(sorted(DIRECTED)
 """Colours of the wrappers, told apart also by the colour-blind; their rivals are thin."""
 MANY = 36
 """More points than that need a wider picture."""
+LONG = 60
+"""So do names that are longer together."""
 RIVALS = ("#56B4E9", "#009E73", "#CC79A7", "#999999", "#E69F00", "#7F3C8D")
 
 
@@ -88,7 +90,7 @@ def draw_points(points: Mapping[str, Mapping[str, Any]], figure: Mapping[str, An
         PNG to write.
     """
     methods = list(dict.fromkeys(method for values in points.values() for method in values))
-    many = len(methods) * len(points) > MANY
+    many = len(methods) * len(points) > MANY or sum(map(len, methods)) > LONG
     drawn, ax = pyplot.subplots(figsize=(11.0 if many else 7.5, 4.0), layout="constrained")
     for place, (method, colour) in enumerate(_colours(dict.fromkeys(methods))):
         groups = [number for number, values in enumerate(points.values()) if method in values]
