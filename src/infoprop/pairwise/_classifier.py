@@ -128,7 +128,7 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
     References
     ----------
     J. Jelonek and J. Stefanowski, "Feature selection in the n²-classifier applied for multiclass problems",
-    AI-METH, 2002. T.-F. Wu, C.-J. Lin and R. C. Weng, "Probability estimates for multi-class classification
+    2002. T.-F. Wu, C.-J. Lin and R. C. Weng, "Probability estimates for multi-class classification
     by pairwise coupling", JMLR 5, 2004.
 
     Examples

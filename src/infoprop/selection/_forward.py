@@ -105,7 +105,7 @@ class ForwardBeamSelector(BaseFeatureSelector):
     References
     ----------
     J. Jelonek and J. Stefanowski, "Feature selection in the n²-classifier applied for multiclass problems",
-    AI-METH, 2002, section 2.2.
+    2002, section 2.2.
 
     Examples
     --------

@@ -107,7 +107,7 @@ class GeneticSelector(BaseFeatureSelector):
     References
     ----------
     J. Jelonek and J. Stefanowski, "Feature selection in the n²-classifier applied for multiclass problems",
-    AI-METH, 2002, section 2.2. D. E. Goldberg, "Genetic algorithms in search, optimization and machine
+    2002, section 2.2. D. E. Goldberg, "Genetic algorithms in search, optimization and machine
     learning", 1989.
 
     Examples
