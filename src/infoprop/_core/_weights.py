@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from infoprop._core._exceptions import DataError
-from infoprop._core._typing import FloatArray
+from infoprop._core._typing import FloatArray, LabelArray
 
 
 def check_weights(sample_weight: ArrayLike, n_rows: int) -> FloatArray:
@@ -24,6 +24,15 @@ def check_weights(sample_weight: ArrayLike, n_rows: int) -> FloatArray:
     if not weights.any():
         raise DataError("sample_weight must have at least one positive value; all are zero.")
     return weights
+
+
+def check_two_classes(classes: LabelArray, owner: str) -> None:
+    """Refuse rows with a weight that are all of one class."""
+    if classes.size < 2:
+        raise DataError(
+            f"{owner} needs rows of at least two classes; the rows with a positive weight have "
+            f"{classes.size} class."
+        )
 
 
 def effective_number(weights: FloatArray) -> float:

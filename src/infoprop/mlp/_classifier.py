@@ -9,9 +9,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from infoprop._core._exceptions import DataError
 from infoprop._core._typing import FloatArray, LabelArray
-from infoprop._core._weights import check_weights
+from infoprop._core._weights import check_two_classes, check_weights
 from infoprop.mlp._checking import checked_rows
 from infoprop.mlp._network import OUTPUTS, Network, class_outputs, forward
 from infoprop.mlp._propagation import Layer, propagated_shares
@@ -168,11 +167,7 @@ class MLPClassifier(ClassifierMixin, BaseEstimator):
             used = np.flatnonzero(weights)
             X, y, weights = X[used], y[used], weights[used]
         classes, labels = np.unique(y, return_inverse=True)
-        if classes.size < 2:
-            raise DataError(
-                f"MLPClassifier needs rows of at least two classes; the rows with a positive weight have "
-                f"{classes.size} class."
-            )
+        check_two_classes(classes, "MLPClassifier")
         previous = self._previous(classes)
         with np.errstate(over="ignore"):
             trained = starts.train(Rows(X, labels, weights), classes.size, previous)

@@ -1,5 +1,6 @@
 """The template of the shapers: labels and weights in, tables kept, shapes learned, rows shaped."""
 
+from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
@@ -21,7 +22,7 @@ from infoprop.shaping._shapes import FeatureShapes
 from infoprop.shaping._tables import ValueTables
 
 
-class TableTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class TableTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
     """Base of the shapers. One of them says how it checks its parameters and which rule it follows.
 
     `zero_bin`, `multiclass`, `positive_label` and `n_jobs` are parameters of all of them.
@@ -38,9 +39,9 @@ class TableTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_choice("zero_bin", self.zero_bin, ("auto", True, False), owner)
         check_choice("multiclass", self.multiclass, ("error", "ovr"), owner)
 
+    @abstractmethod
     def _rule(self) -> ShapingRule:
         """How shapes are learned; `zero_bin` and `zero_stays` are set by the caller."""
-        raise NotImplementedError
 
     @property
     def _takes_missing(self) -> bool:

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from infoprop._core._exceptions import DataError
 from infoprop._core._matrices import canonical
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
-from infoprop._core._weights import check_weights
+from infoprop._core._weights import check_two_classes, check_weights
 from infoprop.kernels import KernelSpec
 from infoprop.svm._decision import decision_values, with_exact_ties
 from infoprop.svm._machine import BinaryMachine, DualProblem, DualSolution
@@ -157,11 +157,7 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         weights = np.ones(X.shape[0]) if sample_weight is None else check_weights(sample_weight, X.shape[0])
         used = np.flatnonzero(weights)
         classes = np.unique(y[used])
-        if classes.size < 2:
-            raise DataError(
-                f"OneVsRestSVC needs rows of at least two classes; the rows with a positive weight have "
-                f"{classes.size} class."
-            )
+        check_two_classes(classes, "OneVsRestSVC")
         previous = self._previous_solutions(classes, X.shape[0])
         rows = X if used.size == X.shape[0] else X[used]
         weights = weights[used] * trainer.class_weights(classes, y[used])

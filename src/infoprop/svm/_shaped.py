@@ -16,11 +16,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from infoprop._core._blas import one_blas_thread
 from infoprop._core._checks import check_choice, check_integer, check_number
-from infoprop._core._exceptions import DataError, ParameterError
+from infoprop._core._exceptions import ParameterError
 from infoprop._core._folds import fold_numbers, random_units
 from infoprop._core._matrices import canonical
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
-from infoprop._core._weights import check_weights
+from infoprop._core._weights import check_two_classes, check_weights
 from infoprop.shaping import FeatureShaper
 from infoprop.svm._calibration import Sigmoid
 from infoprop.svm._cost_path import LinearMachine, machines_along
@@ -147,11 +147,7 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
         weights = np.ones(X.shape[0]) if sample_weight is None else check_weights(sample_weight, X.shape[0])
         used = np.flatnonzero(weights)
         self.classes_ = np.unique(y[used])
-        if self.classes_.size < 2:
-            raise DataError(
-                f"{_OWNER} needs rows of at least two classes; the rows with a positive weight have "
-                f"{self.classes_.size} class."
-            )
+        check_two_classes(self.classes_, _OWNER)
         folds = self._folds(X, y, used) if costs.size > 1 or self.calibration == "cv" else []
         if used.size < X.shape[0]:
             X, y, weights = X[used], y[used], weights[used]
