@@ -105,6 +105,7 @@ def test_the_last_variable_goes():
 def test_a_long_walk_ends_at_the_factor_of_its_matrix(seed):
     rng, A, U, ones, scratch = problem(9, seed)
     z = np.zeros(9 + ROOM)
+    largest = largest_ones = 1.0
     for _ in range(60):
         m = len(A)
         move = rng.integers(3)
@@ -124,4 +125,9 @@ def test_a_long_walk_ends_at_the_factor_of_its_matrix(seed):
             z[:m] = x
             fast.raise_by(U, ones, 0, m, z, 0.0)
             A = A + np.outer(x, x)
-        assert_factor(U, ones, len(A), A, atol=1e-7)
+        # On the way the matrix may be as good as singular: then its factor is uncertain, the product is not.
+        m, largest = len(A), max(largest, abs(A).max())
+        upper = np.triu(U[:m, :m])
+        np.testing.assert_allclose(upper.T @ upper, A, atol=1e-13 * largest)
+        largest_ones = max(largest_ones, abs(ones[:m]).max())
+        np.testing.assert_allclose(upper.T @ ones[:m], 1.0, atol=1e-13 * largest * largest_ones)
