@@ -103,7 +103,9 @@ def test_chosen_features_are_marked(credits):
 
 
 def test_page_after_retraining_shows_both_accuracies(credits):
-    retrained = InformationFlow.from_confusion([[59, 0, 0], [0, 71, 0], [0, 0, 48]])
+    retrained = InformationFlow.from_confusion(
+        [[59, 0, 0], [0, 71, 0], [0, 0, 48]], labels=["barolo", "grignolino", "barbera"]
+    )
     text = report(credits, selected=np.array([True, False, False, False]), retrained=retrained).html()
     assert "accuracy, chosen features" in text
     assert Page(text).cells["dd"].count("100%") == 1

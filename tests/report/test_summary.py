@@ -51,7 +51,9 @@ def test_headline_of_a_choice_counts_the_chosen(credits):
 
 
 def test_headline_after_retraining_says_what_the_chosen_deliver_alone(credits):
-    retrained = InformationFlow.from_confusion([[59, 0, 0], [0, 71, 0], [0, 0, 48]])
+    retrained = InformationFlow.from_confusion(
+        [[59, 0, 0], [0, 71, 0], [0, 0, 48]], labels=["barolo", "grignolino", "barbera"]
+    )
     summary = ReportSummary.from_credits(
         credits, selected=np.array([True, False, False, False]), retrained=retrained
     )

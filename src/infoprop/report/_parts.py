@@ -13,6 +13,7 @@ from infoprop._core._exceptions import ParameterError
 from infoprop._core._typing import BoolArray
 from infoprop.credit import FeatureCredits
 from infoprop.metrics import InformationFlow
+from infoprop.report._inputs import ReportParts
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
@@ -60,16 +61,18 @@ class RetrainedSummary:
     information: float
     relative_information: float
     accuracy: float
+    confusion: tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True)
 class RunSummary:
-    """What was run: the data by name and size, the settings, the versions."""
+    """What was run: the data by name and size, the settings, the code that repeats it, the versions."""
 
     data: str | None
     n_rows: int | None
     target: str | None
     settings: tuple[tuple[str, str], ...]
+    code: str | None
     versions: tuple[tuple[str, str], ...]
 
 
@@ -98,12 +101,45 @@ def bounds_of(flow: InformationFlow) -> BoundsSummary:
     )
 
 
-def retrained_of(flow: InformationFlow) -> RetrainedSummary:
-    """What the chosen features deliver alone."""
+def counts_of(flow: InformationFlow) -> tuple[tuple[float, ...], ...]:
+    """The confusion table: rows true, columns predicted."""
+    return tuple(tuple(row) for row in flow.counts.tolist())
+
+
+def retrained_of(retrained: InformationFlow | None, flow: InformationFlow) -> RetrainedSummary | None:
+    """What the chosen features deliver alone; its confusion table in the order of the labels of `flow`."""
+    if retrained is None:
+        return None
+    labels, own = flow.labels.tolist(), retrained.labels.tolist()
+    unknown = [label for label in own if label not in labels]
+    if unknown:
+        raise ParameterError(
+            f"The 'retrained' parameter of Report must have no other classes than those judged before: it "
+            f"has {unknown[0]!r}."
+        )
+    counts = np.zeros((len(labels), len(labels)))
+    places = [labels.index(label) for label in own]
+    counts[np.ix_(places, places)] = retrained.counts
     return RetrainedSummary(
-        information=float(flow.information),
-        relative_information=float(flow.relative_information),
-        accuracy=float(flow.accuracy),
+        information=float(retrained.information),
+        relative_information=float(retrained.relative_information),
+        accuracy=float(retrained.accuracy),
+        confusion=tuple(tuple(row) for row in counts.tolist()),
+    )
+
+
+def run_of(parts: ReportParts) -> RunSummary:
+    """What was run, as text."""
+    data, target, code = parts.get("data"), parts.get("target"), parts.get("code")
+    return RunSummary(
+        data=None if data is None else printable(data),
+        n_rows=parts.get("n_rows"),
+        target=None if target is None else printable(target),
+        settings=printable_pairs((parts.get("settings") or {}).items()),
+        code=None
+        if code is None
+        else "\n".join(printable(line) if line else "" for line in code.splitlines()),
+        versions=versions(),
     )
 
 

@@ -1,15 +1,15 @@
 """The public face of a report."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Unpack
 
-from infoprop._core._typing import BoolArray
 from infoprop.credit import FeatureCredits
 from infoprop.metrics import InformationFlow
+from infoprop.report._inputs import ReportParts
 from infoprop.report._render import render_html, render_json, render_markdown
 from infoprop.report._summary import ReportSummary
-from infoprop.selection import SearchTrace, SelectionPath
 
 
 @dataclass(frozen=True)
@@ -38,35 +38,79 @@ class Report:
     summary: ReportSummary
 
     @classmethod
-    def from_credits(
-        cls,
-        credits: FeatureCredits,
-        *,
-        title: str | None = None,
-        selected: BoolArray | None = None,
-        retrained: InformationFlow | None = None,
-        path: SelectionPath | None = None,
-        trace: SearchTrace | None = None,
-        data: str | None = None,
-        n_rows: int | None = None,
-        target: str | None = None,
-        settings: Mapping[str, object] | None = None,
+    def from_credits(cls, credits: FeatureCredits, **parts: Unpack[ReportParts]) -> "Report":
+        """Report on what every feature is worth.
+
+        Parameters
+        ----------
+        credits : FeatureCredits
+            What every feature is worth.
+        title : str, optional
+            Title of the page; made from `data` if not given.
+        selected : ndarray of bool of shape (n_features,), optional
+            The features that were chosen.
+        retrained : InformationFlow, optional
+            Of the classifier trained again on the chosen features, on the same rows.
+        path : SelectionPath, optional
+            `path_` of the selector, if it eliminated.
+        rule : {"best", "one-se", "tolerance"}, optional
+            Rule by which it picked the size; not given if the size was.
+        tolerance : float, optional
+            Of the rule "tolerance".
+        trace : SearchTrace, optional
+            `trace_` of a :class:`~infoprop.selection.DirectedSearchSelector`.
+        beam : BeamTrace, optional
+            `trace_` of a :class:`~infoprop.selection.ForwardBeamSelector`.
+        evolution : GeneticTrace, optional
+            `trace_` of a :class:`~infoprop.selection.GeneticSelector`, or of a `PairwiseClassifier`.
+        pairs : PairwiseClassifier, optional
+            Fitted: which pair of classes uses which features.
+        shapes : FeatureShaper, LocalProbabilityShaper or BNSScaler, optional
+            Fitted: what the values of the best columns become.
+        nested : Comparison, optional
+            What the whole selection delivers on rows that it has not seen.
+        code : str, optional
+            Python that repeats the run.
+        data, target : str, optional
+            Names of the data and of the column that holds the classes.
+        n_rows : int, optional
+            Number of rows of the data.
+        settings : mapping, optional
+            What the run was told, in the order to be shown.
+
+        Returns
+        -------
+        Report
+        """
+        return cls(ReportSummary.from_credits(credits, **parts))
+
+    @classmethod
+    def from_flow(
+        cls, flow: InformationFlow, *, feature_names: Sequence[str], **parts: Unpack[ReportParts]
     ) -> "Report":
-        """Report on `credits`; the parameters are those of :meth:`ReportSummary.from_credits`."""
-        return cls(
-            ReportSummary.from_credits(
-                credits,
-                title=title,
-                selected=selected,
-                retrained=retrained,
-                path=path,
-                trace=trace,
-                data=data,
-                n_rows=n_rows,
-                target=target,
-                settings=settings,
-            )
-        )
+        """Report on a classifier that has no credits: nearest neighbours, pairs of classes, shaped features.
+
+        Parameters
+        ----------
+        flow : InformationFlow
+            Of the classifier with all features; without `retrained`, of the classifier with those chosen.
+        feature_names : sequence of str
+            Names of all features.
+        **parts : dict
+            As in :meth:`from_credits`.
+
+        Returns
+        -------
+        Report
+
+        Examples
+        --------
+        >>> from infoprop.metrics import InformationFlow
+        >>> flow = InformationFlow.from_confusion([[40, 10], [0, 50]])
+        >>> Report.from_flow(flow, feature_names=["length", "width"]).summary.headline
+        '2 features deliver 0.61 of 1.00 bits'
+        """
+        return cls(ReportSummary.from_flow(flow, feature_names=feature_names, **parts))
 
     def html(self) -> str:
         """The page as HTML text."""

@@ -1,14 +1,16 @@
 """The numbers of a report: typed, frozen, ready for JSON. Nothing here draws."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from itertools import compress
+from typing import Any, Unpack
 
 import numpy as np
 
-from infoprop._core._typing import BoolArray
 from infoprop.credit import FeatureCredits
 from infoprop.metrics import InformationFlow
+from infoprop.report import _sentences
+from infoprop.report._inputs import ReportParts, check_parts
 from infoprop.report._parts import (
     BoundsSummary,
     ClassSummary,
@@ -17,16 +19,14 @@ from infoprop.report._parts import (
     RunSummary,
     bounds_of,
     classes_of,
+    counts_of,
     features_of,
     printable,
-    printable_pairs,
     retrained_of,
+    run_of,
     selection_mask,
-    versions,
 )
 from infoprop.report._searches import PathSummary, TraceSummary, check_features, path_of, trace_of
-from infoprop.report._words import count, percent
-from infoprop.selection import SearchTrace, SelectionPath
 
 SCHEMA = 1
 """Number of the JSON layout; grows when a field changes its meaning or goes away."""
@@ -43,7 +43,7 @@ class ReportSummary:
     title : str
         Title of the page.
     n_features : int
-        Number of features credited.
+        Number of features there are.
     n_judged : float
         Number of rows behind the confusion table.
     class_entropy, information, relative_information : float
@@ -59,7 +59,9 @@ class ReportSummary:
     confusion : tuple of tuple of float
         Rows true, columns predicted.
     features : tuple of FeatureSummary
-        Best first.
+        With their credits, best first; empty for a classifier that has none.
+    selected : tuple of str or None
+        Names of the chosen features, in the order of their columns.
     retrained : RetrainedSummary or None
         After a selection, the classifier on the chosen features.
     path : PathSummary or None
@@ -93,62 +95,44 @@ class ReportSummary:
     classes: tuple[ClassSummary, ...]
     confusion: tuple[tuple[float, ...], ...]
     features: tuple[FeatureSummary, ...]
+    selected: tuple[str, ...] | None
     retrained: RetrainedSummary | None
     path: PathSummary | None
     trace: TraceSummary | None
     run: RunSummary
 
     @classmethod
-    def from_credits(
-        cls,
-        credits: FeatureCredits,
-        *,
-        title: str | None = None,
-        selected: BoolArray | None = None,
-        retrained: InformationFlow | None = None,
-        path: SelectionPath | None = None,
-        trace: SearchTrace | None = None,
-        data: str | None = None,
-        n_rows: int | None = None,
-        target: str | None = None,
-        settings: Mapping[str, object] | None = None,
+    def from_credits(cls, credits: FeatureCredits, **parts: Unpack[ReportParts]) -> "ReportSummary":
+        """Take the numbers out of `credits`; the parameters are those of :meth:`Report.from_credits`."""
+        mask = selection_mask(parts.get("selected"), credits.n_features)
+        return cls._assembled(credits.flow, credits.feature_names, features_of(credits, mask), parts)
+
+    @classmethod
+    def from_flow(
+        cls, flow: InformationFlow, *, feature_names: Sequence[str], **parts: Unpack[ReportParts]
     ) -> "ReportSummary":
-        """Take the numbers out of `credits`.
+        """Take the numbers out of `flow`; the parameters are those of :meth:`Report.from_flow`."""
+        return cls._assembled(flow, tuple(feature_names), (), parts)
 
-        Parameters
-        ----------
-        credits : FeatureCredits
-            What every feature is worth.
-        title : str, optional
-            Title of the page; made from `data` if not given.
-        selected : ndarray of bool of shape (n_features,), optional
-            The features that were chosen.
-        retrained : InformationFlow, optional
-            Of the classifier trained again on the chosen features.
-        path : SelectionPath, optional
-            `path_` of the selector, if it eliminated.
-        trace : SearchTrace, optional
-            `trace_` of the selector, if it searched by direction.
-        data, target : str, optional
-            Names of the data and of the column that holds the classes.
-        n_rows : int, optional
-            Number of rows of the data.
-        settings : mapping, optional
-            What the run was told, in the order to be shown.
-
-        Returns
-        -------
-        ReportSummary
-        """
-        flow = credits.flow
-        data = None if data is None else printable(data)
-        mask = selection_mask(selected, credits.n_features)
-        check_features(path, "path", credits.n_features)
-        check_features(trace, "trace", credits.n_features)
+    @classmethod
+    def _assembled(
+        cls,
+        flow: InformationFlow,
+        names: tuple[str, ...],
+        features: tuple[FeatureSummary, ...],
+        parts: ReportParts,
+    ) -> "ReportSummary":
+        check_parts(parts)
+        mask = selection_mask(parts.get("selected"), len(names))
+        path, trace = parts.get("path"), parts.get("trace")
+        check_features(path, "path", len(names))
+        check_features(trace, "trace", len(names))
+        run = run_of(parts)
+        title = parts.get("title")
         return cls(
             schema=SCHEMA,
-            title=printable(title) if title else _default_title(data),
-            n_features=int(credits.n_features),
+            title=printable(title) if title else _default_title(run.data),
+            n_features=len(names),
             n_judged=float(flow.n_samples),
             class_entropy=float(flow.class_entropy),
             information=float(flow.information),
@@ -157,82 +141,36 @@ class ReportSummary:
             correction=flow.correction,
             bounds=bounds_of(flow),
             classes=classes_of(flow),
-            confusion=tuple(tuple(float(cell) for cell in row) for row in flow.counts),
-            features=features_of(credits, mask),
-            retrained=None if retrained is None else retrained_of(retrained),
+            confusion=counts_of(flow),
+            features=features,
+            selected=None
+            if mask is None
+            else tuple(printable(names[column]) for column in np.flatnonzero(mask)),
+            retrained=retrained_of(parts.get("retrained"), flow),
             path=path_of(path, None if mask is None else int(mask.sum())),
             trace=trace_of(trace),
-            run=RunSummary(
-                data=data,
-                n_rows=n_rows,
-                target=None if target is None else printable(target),
-                settings=printable_pairs((settings or {}).items()),
-                versions=versions(),
-            ),
+            run=run,
         )
 
     @property
     def selected_features(self) -> tuple[FeatureSummary, ...]:
-        """The chosen features, best first; empty when nothing was chosen."""
+        """The chosen features with their credits, best first; empty when nothing was chosen or credited."""
         return tuple(feature for feature in self.features if feature.selected)
 
     @property
     def headline(self) -> str:
         """The finding in one sentence."""
-        chosen = self.selected_features
-        if not chosen:
-            noun = "feature delivers" if self.n_features == 1 else "features deliver"
-            return f"{self.n_features:,} {noun} {self.information:.2f} of {self.class_entropy:.2f} bits"
-        verb = "delivers" if len(chosen) == 1 else "deliver"
-        if self.retrained is not None:
-            bits = f"{self.retrained.information:.2f} of {self.class_entropy:.2f} bits"
-            return f"{len(chosen):,} of {self.n_features:,} features {verb} {bits}"
-        bits = f"{sum(feature.credit for feature in chosen):.2f} of {self.information:.2f} bits"
-        return f"{len(chosen):,} of {self.n_features:,} features {verb} {bits}"
+        return _sentences.headline(self)
 
     @property
     def lead(self) -> str:
         """The finding in a few more sentences."""
-        n_classes = len(self.classes)
-        needed = (
-            f"Knowing the class of a row takes {self.class_entropy:.2f} bits "
-            f"({n_classes} class{'es' if n_classes != 1 else ''}, {count(self.n_judged)} rows judged)."
-        )
-        if self.information <= 0:
-            return f"{needed} The classifier's output says nothing about it: there is nothing to share out."
-        delivered = (
-            f"The classifier with all {self.n_features:,} features delivers {self.information:.2f} of them, "
-            f"with an accuracy of {percent(self.accuracy)}."
-        )
-        return " ".join([needed, delivered, *self._retrained_sentence(), *self._concentration_sentence()])
-
-    def _retrained_sentence(self) -> list[str]:
-        if self.retrained is None:
-            return []
-        return [
-            f"Trained again on the chosen features alone, it delivers {self.retrained.information:.2f} bits, "
-            f"with an accuracy of {percent(self.retrained.accuracy)} on the same rows."
-        ]
-
-    def _concentration_sentence(self) -> list[str]:
-        needed = self.n_features_for(0.9)
-        if needed == self.n_features:
-            return []
-        subject = "One feature carries" if needed == 1 else f"{needed:,} features carry"
-        return [f"{subject} 90% of the credit."]
+        return _sentences.lead(self)
 
     @property
     def error_sentences(self) -> tuple[str, ...]:
         """What the error was, and what the information allows it to be."""
-        bounds = self.bounds
-        return (
-            f"The classifier was wrong on {percent(bounds.error)} of the {count(self.n_judged)} rows judged.",
-            "Whoever knows only how many bits its output delivers can tell that the error lies between "
-            f"{percent(bounds.lower_without_error)} (Fano) and "
-            f"{percent(bounds.upper_without_error)} (Hellman and Raviv).",
-            "With the observed error put into the extended Fano bounds, the interval is "
-            f"{percent(bounds.lower)} to {percent(bounds.upper)}.",
-        )
+        return _sentences.errors(self)
 
     @property
     def search_sentences(self) -> tuple[str, ...]:

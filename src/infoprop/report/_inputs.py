@@ -1,0 +1,38 @@
+"""What a report can be told besides credits or a flow, all of it optional."""
+
+from collections.abc import Mapping
+from typing import Any, TypedDict
+
+from infoprop._core._typing import BoolArray
+from infoprop.metrics import InformationFlow
+from infoprop.pairwise import PairwiseClassifier
+from infoprop.selection import BeamTrace, GeneticTrace, SearchTrace, SelectionPath
+
+
+class ReportParts(TypedDict, total=False):
+    """Keyword parameters of :meth:`Report.from_credits` and :meth:`Report.from_flow`; explained there."""
+
+    title: str | None
+    selected: BoolArray | None
+    retrained: InformationFlow | None
+    path: SelectionPath | None
+    rule: str | None
+    tolerance: float | None
+    trace: SearchTrace | None
+    beam: BeamTrace | None
+    evolution: GeneticTrace | None
+    pairs: PairwiseClassifier | None
+    shapes: Any
+    nested: Any
+    code: str | None
+    data: str | None
+    n_rows: int | None
+    target: str | None
+    settings: Mapping[str, object] | None
+
+
+def check_parts(parts: ReportParts) -> None:
+    """Refuse a keyword that no report knows, as a plain signature would."""
+    for name in parts:
+        if name not in ReportParts.__annotations__:
+            raise TypeError(f"Report got an unexpected keyword argument {name!r}.")
