@@ -43,6 +43,7 @@ PLANNED = {
         "ForwardBeamSelector",
         "GeneticSelector",
         "GradientAngleSelector",
+        "selection_stability",
     },
     "pairwise": {"PairwiseClassifier"},
     "shaping": {"BNSScaler", "FeatureShaper", "LocalProbabilityShaper"},

@@ -22,6 +22,7 @@ from infoprop.selection._interruption import SearchInterruptedWarning
 from infoprop.selection._neighbor_votes import neighbor_votes
 from infoprop.selection._path import PathStep, SelectionPath
 from infoprop.selection._preparation import prepared_rows, restricted, searching
+from infoprop.selection._stability import Stability, selection_stability
 from infoprop.selection._trace import SearchStep, SearchTrace
 from infoprop.selection._work import Work
 
@@ -44,6 +45,7 @@ __all__ = [
     "SearchStep",
     "SearchTrace",
     "SelectionPath",
+    "Stability",
     "SubsetEvaluator",
     "Work",
     "is_frame",
@@ -53,6 +55,7 @@ __all__ = [
     "random_population",
     "restricted",
     "searching",
+    "selection_stability",
     "take_columns",
     "take_rows",
     "to_native_frame",
