@@ -65,6 +65,9 @@ def test_no_such_column_number(write, number: int) -> None:
         ({"target": "width", "split": "width"}, "cannot be both target and split"),
         ({"target": "width", "nominal": ["width"]}, "cannot be both target and nominal"),
         ({"split": "width", "drop": ["width"]}, "cannot be both split and drop"),
+        ({"text": "width"}, "'text' parameter of load_table must be a list of column names"),
+        ({"target": "width", "text": ["width"]}, "cannot be both target and text"),
+        ({"nominal": ["width"], "text": ["width"]}, "cannot be both nominal and text"),
     ],
 )
 def test_contradictory_or_wrong_parameters_are_refused(

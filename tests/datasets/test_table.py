@@ -43,3 +43,12 @@ def test_a_table_is_frozen(write) -> None:
     table = load_table(write("t.csv", "a,class\n1,u\n"))
     with pytest.raises(dataclasses.FrozenInstanceError):
         table.target = "a"
+
+
+def test_running_text_is_a_kind_of_its_own(write) -> None:
+    table = load_table(write("t.csv", "note,code,class\ngood wine,1,a\n,2,b\n"), text=["note", "code"])
+    assert table.columns == {"note": "text", "code": "text"}
+    assert table.text == ("note", "code")
+    assert table.frame["note"].to_list() == ["good wine", ""]
+    assert table.missing == table.cardinality == {}
+    assert "0 nominal features, 2 of running text, target" in repr(table)

@@ -173,14 +173,14 @@ def _column(attribute: _Attribute, cells: Sequence[Cell], roles: Roles, source: 
     is_feature = attribute.name not in (roles.target, roles.split)
     if attribute.kind == "nominal":
         _refuse_undeclared(column, attribute, source)
-        if is_feature and attribute.is_truth and attribute.name not in roles.nominal:
+        if is_feature and attribute.is_truth and attribute.name not in roles.declared:
             return column.str.to_lowercase().replace_strict(_TRUTH, default=None, return_dtype=pl.Float64)
-    if attribute.kind == "date" and is_feature and attribute.name not in roles.nominal:
+    if attribute.kind == "date" and is_feature and attribute.name not in roles.declared:
         raise DataError(
             f"Column {attribute.name!r} of {source} holds dates or times; turn them into numbers, "
             "drop the column, or list it as nominal."
         )
-    if attribute.kind == "numeric" and attribute.name not in roles.nominal:
+    if attribute.kind == "numeric" and attribute.name not in roles.declared:
         numbers = column.cast(pl.Float64, strict=False)
         _refuse_cells(column, numbers.is_null() & column.is_not_null(), "not a number as declared", source)
         is_whole = not is_feature and numbers.is_finite().all() and (numbers == numbers.round(0)).all()
@@ -227,7 +227,7 @@ def _sparse(
 
 
 def _is_sparse_number(attribute: _Attribute, roles: Roles) -> bool:
-    if attribute.name in roles.nominal:
+    if attribute.name in roles.declared:
         return False
     return attribute.kind == "numeric" or (attribute.is_truth and _TRUTH[attribute.values[0].lower()] == 0.0)
 

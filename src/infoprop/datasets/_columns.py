@@ -45,8 +45,12 @@ def build_table(frame: pl.DataFrame, roles: Roles, request: Request, rules: Text
     features: list[pl.Series] = []
     columns: dict[str, Kind] = {}
     for name in roles.features:
-        column = _feature(frame[name], name in roles.nominal, request.source, rules)
+        column = _feature(frame[name], name in roles.declared, request.source, rules)
         columns[name] = "nominal" if column.dtype == pl.String else "numeric"
+        if name in roles.text:
+            columns[name] = "text"
+            # An empty text has no words, which is as good as any other number of them.
+            column = column.fill_null("")
         features.append(column)
     return Table(
         source=request.source,
@@ -57,7 +61,9 @@ def build_table(frame: pl.DataFrame, roles: Roles, request: Request, rules: Text
         frame=pl.DataFrame(features),
         X=None,
         missing={column.name: n for column in features if (n := column.null_count())},
-        cardinality={column.name: _cardinality(column) for column in features if column.dtype == pl.String},
+        cardinality={
+            column.name: _cardinality(column) for column in features if columns[column.name] == "nominal"
+        },
         split=split,
     )
 

@@ -241,7 +241,7 @@ def _read(
     """Let polars parse the cells; columns that are not numbers by nature are kept as text."""
     import polars as pl
 
-    kept_as_text = {roles.target, roles.split, *roles.nominal}
+    kept_as_text = {roles.target, roles.split, *roles.declared}
     header = records.delimiter.join(str(number) for number in range(len(names)))
     try:
         frame = pl.read_csv(

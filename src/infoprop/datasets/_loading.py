@@ -25,6 +25,7 @@ def load_table(
     format: str | DelimitedText | None = None,
     split: str | None = None,
     nominal: Collection[str] = (),
+    text: Collection[str] = (),
     drop: Collection[str] = (),
 ) -> Table:
     """Read a table of labelled examples.
@@ -64,6 +65,9 @@ def load_table(
         Name of the column that tells which part a row belongs to ("train", "test"). It then is no feature.
     nominal : collection of str, default=()
         Columns to be read as names though they may look like numbers or dates.
+    text : collection of str, default=()
+        Columns of running text. They stay as they are, with kind "text"; counting their words is the
+        business of, say, scikit-learn's ``CountVectorizer``.
     drop : collection of str, default=()
         Columns to be left out.
 
@@ -92,10 +96,13 @@ def load_table(
         check_choice("format", format, (*FORMATS, None), "load_table")
     style = format if isinstance(format, DelimitedText) else DelimitedText()
     given = "csv" if isinstance(format, DelimitedText) else format
-    nominal, drop = check_names("nominal", nominal), check_names("drop", drop)
-    check_request(Request(str(path), "", target, split, nominal, drop))
+    columns = {
+        name: check_names(name, value)
+        for name, value in (("nominal", nominal), ("drop", drop), ("text", text))
+    }
+    check_request(Request(str(path), "", target, split, **columns))
     raw, named = read_source(check_path(path), given)
-    request = Request(str(path), named, target, split, nominal, drop)
+    request = Request(str(path), named, target, split, **columns)
     if named in ("csv", "tsv"):
         return read_delimited(raw, style, request)
     readers = {

@@ -26,6 +26,7 @@ class Request:
     split: str | None
     nominal: tuple[str, ...]
     drop: tuple[str, ...]
+    text: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,12 @@ class Roles:
     split: str | None
     features: tuple[str, ...]
     nominal: frozenset[str]
+    text: frozenset[str] = frozenset()
+
+    @property
+    def declared(self) -> frozenset[str]:
+        """Columns that are no numbers, whatever they look like."""
+        return self.nominal | self.text
 
 
 def check_request(request: Request) -> None:
@@ -68,25 +75,34 @@ def check_names(name: str, value: Any) -> tuple[str, ...]:
 def assign_roles(names: Sequence[str], request: Request) -> Roles:
     """Find every column the caller names, or say which one is not there."""
     _refuse_unusable_names(names, request.source)
-    for parameter, wanted in (("drop", request.drop), ("nominal", request.nominal)):
+    for parameter, wanted in (("drop", request.drop), ("nominal", request.nominal), ("text", request.text)):
         for name in wanted:
             _find(name, names, parameter, request.source)
     if request.split is not None:
         _find(request.split, names, "split", request.source)
     target = _target(names, request)
-    taken = {"drop": request.drop, "nominal": request.nominal, "split": (request.split,)}
-    for parameter, columns in taken.items():
-        if target in columns:
-            raise ParameterError(
-                f"Column {target!r} of {request.source} cannot be both target and {parameter}."
-            )
-    if request.split in request.drop:
-        raise ParameterError(f"Column {request.split!r} of {request.source} cannot be both split and drop.")
+    _refuse_two_roles(target, request)
     others = {target, request.split, *request.drop}
     features = tuple(name for name in names if name not in others)
     if not features:
         raise DataError(f"{request.source} has no feature columns beside the target {target!r}.")
-    return Roles(target, request.split, features, frozenset(request.nominal))
+    return Roles(target, request.split, features, frozenset(request.nominal), frozenset(request.text))
+
+
+def _refuse_two_roles(target: str, request: Request) -> None:
+    columns: dict[str, set[str | None]] = {
+        "target": {target},
+        "split": {request.split},
+        "drop": set(request.drop),
+        "nominal": set(request.nominal),
+        "text": set(request.text),
+    }
+    # What is left out may be listed as a kind of name as well: there is nothing to decide.
+    apart = [("target", other) for other in ("drop", "nominal", "text", "split")]
+    apart += [("split", "drop"), ("split", "text"), ("nominal", "text")]
+    for one, other in apart:
+        for name in sorted(filter(None, columns[one] & columns[other])):
+            raise ParameterError(f"Column {name!r} of {request.source} cannot be both {one} and {other}.")
 
 
 def own_label_roles(names: Sequence[str], request: Request) -> Roles:
@@ -96,9 +112,9 @@ def own_label_roles(names: Sequence[str], request: Request) -> Roles:
             f"{request.source} holds its labels apart from its columns; leave the target unset. "
             f"Got {request.target!r}."
         )
-    if request.split is not None or request.nominal:
+    if request.split is not None or request.nominal or request.text:
         raise ParameterError(
-            f"{request.source} holds numbers only: it has neither a split column nor nominal ones."
+            f"{request.source} holds numbers only: it has neither a split column nor nominal or text ones."
         )
     _refuse_unusable_names(names, request.source)
     for name in request.drop:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from infoprop._core._typing import CSRMatrix, LabelArray
 
-Kind: TypeAlias = Literal["numeric", "nominal"]
+Kind: TypeAlias = Literal["numeric", "nominal", "text"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,10 +31,11 @@ class Table:
         Name of the label column; "class" where the format has no names.
     y : ndarray of shape (n_rows,)
         Labels: int64 where all are whole numbers, float64, bool, or text. Never missing.
-    columns : dict of str to {"numeric", "nominal"}
+    columns : dict of str to {"numeric", "nominal", "text"}
         Kind of every feature, in the order of the file.
     frame : polars.DataFrame or None
-        The features of a dense file: Float64 (numeric) and String (nominal) columns, null where missing.
+        The features of a dense file: Float64 (numeric) and String (nominal, text) columns, null where
+        missing. Running text is never missing; where there is none it is empty.
     X : csr_matrix or None
         The features of a sparse file (svmlight, npz, sparse ARFF without nominal features), float64,
         NaN where missing.
@@ -84,6 +85,11 @@ class Table:
         return tuple(name for name, kind in self.columns.items() if kind == "nominal")
 
     @property
+    def text(self) -> tuple[str, ...]:
+        """Names of the columns of running text."""
+        return tuple(name for name, kind in self.columns.items() if kind == "text")
+
+    @property
     def n_rows(self) -> int:
         """Number of rows."""
         return len(self.y)
@@ -100,7 +106,8 @@ class Table:
 
     def __repr__(self) -> str:
         n_labels = len(np.unique(self.y))
+        texts = f", {len(self.text)} of running text" if self.text else ""
         return (
             f"Table({self.source!r}: {self.n_rows} rows, {len(self.numeric)} numeric and "
-            f"{len(self.nominal)} nominal features, target {self.target!r} with {n_labels} labels)"
+            f"{len(self.nominal)} nominal features{texts}, target {self.target!r} with {n_labels} labels)"
         )
