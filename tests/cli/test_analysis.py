@@ -6,8 +6,9 @@ from sklearn.model_selection import StratifiedKFold
 from infoprop._core._exceptions import DataError, ParameterError
 from infoprop.cli._analysis import Holdout, analyse, check_classes, judging_rows
 from infoprop.cli._choice import Choice
+from infoprop.cli._classifiers import classifier_for
 from infoprop.cli._options import ModelOptions
-from infoprop.cli._preparation import Problem, classifier
+from infoprop.cli._preparation import Problem
 
 
 @pytest.fixture
@@ -21,7 +22,7 @@ def labelled(y, is_test=None):
 
 
 def pipeline(**more):
-    return classifier(ModelOptions(**more), impute=None, is_scaled=True, is_sparse=False)
+    return classifier_for(ModelOptions(**more), None, is_sparse=False)
 
 
 @pytest.mark.parametrize("validation", [0.3, 4])

@@ -32,20 +32,31 @@ def test_first_search_is_announced_where_machines_move(monkeypatch, capsys, is_m
 
 def test_settings_name_only_what_matters():
     assert settings(ModelOptions(), None, None) == {
+        "classifier": "svm",
         "kernel": "linear",
         "C": "1",
         "validation": "0.25 of the rows held out",
         "seed": 0,
         "scaling": "yes",
     }
+    assert settings(ModelOptions("pairwise", member="knn", neighbors=3), None, None) == {
+        "classifier": "pairwise",
+        "member": "knn",
+        "neighbors": 3,
+        "validation": "0.25 of the rows held out",
+        "seed": 0,
+        "scaling": "yes",
+    }
+    assert settings(ModelOptions("mlp", hidden=(5, 4)), None, None)["hidden"] == "5, 4"
     data = DataOptions(Path("x"), None, None, ("a", "b"), (), "mean", False)
     model = ModelOptions(kernel="poly", degree=2, validation=10)
     assert settings(model, data, Choice(count=0.5)) == {
+        "classifier": "svm",
         "kernel": "poly",
         "C": "1",
         "gamma": "scale",
         "degree": 2,
-        "coef0": 0.0,
+        "coef0": "0",
         "validation": "10 folds",
         "seed": 0,
         "scaling": "no",

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from sklearn.datasets import load_wine
 
-from infoprop.cli import _select
+from infoprop.cli import _values
 from infoprop.cli._main import build_parser
 from infoprop.selection._work import Work
 
@@ -284,14 +284,14 @@ def test_help_explains_every_method(run):
 
 @pytest.mark.parametrize(("text", "value"), [("3", 3), ("0.1", 0.1), ("halving", "halving")])
 def test_step(text, value):
-    parsed = _select.step_value(text)
+    parsed = _values.step_value(text)
     assert parsed == value
     assert type(parsed) is type(value)
 
 
 def test_init_takes_names():
-    assert _select.init_value("random") == "random"
-    assert _select.init_value('a, "b,c"') == ("a", "b,c")
+    assert _values.init_value("random") == "random"
+    assert _values.init_value('a, "b,c"') == ("a", "b,c")
 
 
 def test_sparse_words_are_searched(run, write):

@@ -76,6 +76,7 @@ def test_split_column_judges(run, mixed, tmp_path):
     assert plain["n_judged"] == 20
     assert {feature["name"] for feature in plain["features"]} == {"colour", "size"}
     assert plain["run"]["settings"] == {
+        "classifier": "svm",
         "kernel": "linear",
         "C": "1",
         "validation": "the test rows of the split column",
@@ -86,9 +87,12 @@ def test_split_column_judges(run, mixed, tmp_path):
     }
 
 
-@pytest.mark.parametrize("kernel", ["poly", "rbf", "sigmoid", "anova"])
-def test_every_kernel_runs(run, iris, kernel):
-    outcome = run("credit", iris, "--kernel", kernel, "--degree", 2, "--coef0", 1, "--top", 1)
+@pytest.mark.parametrize(
+    "words",
+    [("poly", "--degree", 2, "--coef0", 1), ("rbf", "--gamma", 0.5), ("sigmoid", "--coef0", 1), ("anova",)],
+)
+def test_every_kernel_runs(run, iris, words):
+    outcome = run("credit", iris, "--kernel", *words, "--top", 1)
     assert outcome.code == 0
     assert "4 features deliver" in outcome.out
 

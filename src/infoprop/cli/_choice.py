@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from infoprop._core._exceptions import ParameterError
+from infoprop.cli._values import AUTO
 
 CREDIT, BACKWARD, DIRECTED, ANGLE = "credit", "backward", "directed", "angle"
 METHODS = (CREDIT, BACKWARD, DIRECTED, ANGLE)
-AUTO = "auto"
 RULES = ("best", "one-se", "tolerance")
-HALVING = "halving"
 INFORMATION, MARGIN, SEPARATION = "information", "margin", "separation"
 CRITERIA = {BACKWARD: (INFORMATION, MARGIN), ANGLE: (ANGLE, SEPARATION)}
 

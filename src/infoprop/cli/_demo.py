@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from infoprop.cli._choice import Choice
+from infoprop.cli._classifiers import classifier_for
 from infoprop.cli._exit_codes import DONE
 from infoprop.cli._options import ModelOptions, OutputOptions
 from infoprop.cli._output import REPORT_ENDINGS, check_writable
@@ -56,13 +57,12 @@ def run(arguments: argparse.Namespace) -> int:
         # Seconds of imports: only now, with the progress bar in sight.
         from infoprop.cli._analysis import analyse
         from infoprop.cli._demo_data import wine_and_shuffled_copies
-        from infoprop.cli._preparation import classifier
         from infoprop.cli._publishing import announce_compilation, publish, settings
 
         announce_compilation(terminal)
         steps.begin("making the data")
         problem = wine_and_shuffled_copies(model.seed, SHUFFLED)
-        estimator = classifier(model, impute=None, is_scaled=True, is_sparse=False)
+        estimator = classifier_for(model, None, is_sparse=False)
         choice = Choice(count=_N_KEPT)
         finding = analyse(problem, estimator, model, choice, steps.begin)
     told = settings(model, None, choice)

@@ -1,15 +1,25 @@
 """The grammar shared by the commands that read data. New options are added here, and nowhere else."""
 
 import argparse
-import csv
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
-KERNELS = ("linear", "poly", "rbf", "sigmoid", "anova")
+from infoprop.cli._learners import CLASSIFIERS, KERNELS, MEMBERS, OPTIONS_OF, PAIRWISE, check_options
+from infoprop.cli._values import (
+    column_names,
+    degree_value,
+    gamma_value,
+    jobs_value,
+    layer_sizes,
+    natural_number,
+    number,
+    positive_integer,
+    positive_number,
+    validation_value,
+)
+
 IMPUTATIONS = ("mean", "median", "most_frequent")
 FORMATS = ("csv", "tsv", "parquet", "arff", "svmlight", "npz")
-SPLIT: Literal["split"] = "split"
 
 DATA_HELP = """\
 What happens to the data: text columns are one-hot coded, and their credits are summed back, so a nominal
@@ -30,20 +40,34 @@ class DataOptions:
     nominal: tuple[str, ...]
     impute: str | None
     is_scaled: bool
+    text: tuple[str, ...] = ()
+    min_df: int = 2
 
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """The classifier, and which rows judge it."""
+    """The classifier, and which rows judge it.
 
+    Options of other classifiers than `classifier` are there, and mean nothing.
+    """
+
+    classifier: str = "svm"
     kernel: str = "linear"
     C: float = 1.0
     gamma: float | str = "scale"
     degree: float = 3
     coef0: float = 0.0
+    hidden: tuple[int, ...] = (10,)
+    neighbors: int = 1
+    member: str = "svm"
     validation: float | int | str = 0.25
     seed: int = 0
     jobs: int | None = None
+
+    @property
+    def learner(self) -> str:
+        """The classifier that is trained on rows: the member of `pairwise`, else the classifier itself."""
+        return self.member if self.classifier == PAIRWISE else self.classifier
 
 
 @dataclass(frozen=True)
@@ -53,7 +77,9 @@ class OutputOptions:
     top: int = 20
     output: Path | None = None
     report: Path | None = None
+    model: Path | None = None
     is_quiet: bool = False
+    is_json: bool = False
 
 
 def add_data_arguments(parser: argparse.ArgumentParser) -> None:
@@ -95,37 +121,9 @@ def add_data_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     """The classifier and the rows that judge it."""
-    group = parser.add_argument_group("classifier (one support vector machine per class)")
+    _add_classifier_arguments(parser)
+    group = parser.add_argument_group("judging")
     default = ModelOptions()
-    group.add_argument("--kernel", choices=KERNELS, default=default.kernel, help="default: %(default)s")
-    group.add_argument(
-        "--C",
-        metavar="X",
-        type=positive_number,
-        default=default.C,
-        help="cost of an error (default: %(default)s)",
-    )
-    group.add_argument(
-        "--gamma",
-        metavar="X",
-        type=gamma_value,
-        default=default.gamma,
-        help="kernel width: a number, scale or auto (default: %(default)s)",
-    )
-    group.add_argument(
-        "--degree",
-        metavar="X",
-        type=degree_value,
-        default=default.degree,
-        help="of poly and anova (default: %(default)s)",
-    )
-    group.add_argument(
-        "--coef0",
-        metavar="X",
-        type=number,
-        default=default.coef0,
-        help="of poly and sigmoid (default: %(default)s)",
-    )
     group.add_argument(
         "--validation",
         metavar="HOW",
@@ -139,13 +137,73 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=natural_number,
         default=default.seed,
-        help="of the random splits (default: %(default)s)",
+        help="of everything drawn at random (default: %(default)s)",
     )
     group.add_argument("--jobs", metavar="N", type=jobs_value, help="threads (default: 1; -1: all)")
 
 
-def add_output_arguments(parser: argparse.ArgumentParser) -> None:
-    """What is shown and written."""
+def _add_classifier_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("classifier")
+    default = ModelOptions()
+    group.add_argument(
+        "--classifier",
+        choices=CLASSIFIERS,
+        default=default.classifier,
+        help="what is trained, see above (default: %(default)s)",
+    )
+    _add_machine_arguments(group, default)
+    group.add_argument(
+        "--hidden",
+        metavar="N,...",
+        type=layer_sizes,
+        help=f"mlp: units in each hidden layer (default: {default.hidden[0]})",
+    )
+    group.add_argument(
+        "--neighbors",
+        metavar="N",
+        type=positive_integer,
+        help=f"knn: how many are asked (default: {default.neighbors})",
+    )
+    group.add_argument(
+        "--member",
+        choices=MEMBERS,
+        help=f"pairwise: what tells two classes apart (default: {default.member})",
+    )
+
+
+def _add_machine_arguments(group: argparse._ArgumentGroup, default: ModelOptions) -> None:
+    # None tells an option that was not given from one that was: each belongs to some classifiers only.
+    group.add_argument("--kernel", choices=KERNELS, help=f"svm (default: {default.kernel})")
+    group.add_argument(
+        "--C",
+        metavar="X",
+        type=positive_number,
+        help=f"svm, logistic: cost of an error (default: {default.C:g})",
+    )
+    group.add_argument(
+        "--gamma",
+        metavar="X",
+        type=gamma_value,
+        help=f"kernel width: a number, scale or auto (default: {default.gamma})",
+    )
+    group.add_argument(
+        "--degree",
+        metavar="X",
+        type=degree_value,
+        help=f"of the kernels poly and anova (default: {default.degree})",
+    )
+    group.add_argument(
+        "--coef0",
+        metavar="X",
+        type=number,
+        help=f"of the kernels poly and sigmoid (default: {default.coef0:g})",
+    )
+
+
+def add_output_arguments(
+    parser: argparse.ArgumentParser, output: str = "credits", *, has_model: bool = False
+) -> None:
+    """What is shown and written; `output` says what the table of --output holds."""
     group = parser.add_argument_group("output")
     group.add_argument(
         "--top",
@@ -154,11 +212,27 @@ def add_output_arguments(parser: argparse.ArgumentParser) -> None:
         default=20,
         help="features printed, 0 for all (default: %(default)s)",
     )
-    group.add_argument("--output", metavar="FILE", type=Path, help="credits as .csv, .parquet or .json")
+    group.add_argument("--output", metavar="FILE", type=Path, help=f"{output} as .csv, .parquet or .json")
     group.add_argument(
         "--report", metavar="FILE", type=Path, help="the whole run as one page: .html, .md or .json"
     )
+    if has_model:
+        group.add_argument(
+            "--model",
+            metavar="FILE",
+            type=Path,
+            help="the classifier, trained on all rows, for `infoprop predict`: a .skops file",
+        )
+    add_speech_arguments(parser)
+
+
+def add_speech_arguments(parser: argparse.ArgumentParser) -> None:
+    """How much is said, and to whom."""
+    group = parser.add_argument_group("speech")
     group.add_argument("--quiet", action="store_true", help="no progress, results only")
+    group.add_argument(
+        "--json", action="store_true", help="one JSON object on standard output instead of words"
+    )
 
 
 def data_options(arguments: argparse.Namespace) -> DataOptions:
@@ -175,111 +249,28 @@ def data_options(arguments: argparse.Namespace) -> DataOptions:
 
 
 def model_options(arguments: argparse.Namespace) -> ModelOptions:
-    """Typed options out of the parsed words."""
-    return ModelOptions(
-        kernel=arguments.kernel,
-        C=arguments.C,
-        gamma=arguments.gamma,
-        degree=arguments.degree,
-        coef0=arguments.coef0,
+    """Typed options out of the parsed words; those that do not belong to the classifier are refused."""
+    names = dict.fromkeys(name for options in OPTIONS_OF.values() for name in options)
+    given = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
+    model = ModelOptions(
+        classifier=arguments.classifier,
+        **given,
         validation=arguments.validation,
         seed=arguments.seed,
         jobs=arguments.jobs,
     )
+    check_options(given, model.classifier, model.member, model.kernel)
+    return model
 
 
 def output_options(arguments: argparse.Namespace) -> OutputOptions:
     """Typed options out of the parsed words."""
     return OutputOptions(
-        top=arguments.top, output=arguments.output, report=arguments.report, is_quiet=arguments.quiet
+        top=arguments.top,
+        output=arguments.output,
+        report=arguments.report,
+        # Only commands that train have a model to save; in the namespace of `predict` the word is its input.
+        model=getattr(arguments, "model", None),
+        is_quiet=arguments.quiet,
+        is_json=arguments.json,
     )
-
-
-def column_names(text: str) -> list[str]:
-    """Names separated by commas; a name with a comma in it stands in double quotes."""
-    return [name for row in csv.reader([text], skipinitialspace=True) for name in row if name]
-
-
-def number(text: str) -> float:
-    """A finite number."""
-    try:
-        value = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a number, got {text!r}") from None
-    if not abs(value) < float("inf"):
-        raise argparse.ArgumentTypeError(f"must be a finite number, got {text!r}")
-    return value
-
-
-def positive_number(text: str) -> float:
-    """A number > 0."""
-    value = number(text)
-    if value <= 0:
-        raise argparse.ArgumentTypeError(f"must be a number > 0, got {text!r}")
-    return value
-
-
-def natural_number(text: str) -> int:
-    """A whole number >= 0."""
-    try:
-        value = int(text)
-    except ValueError:
-        value = -1
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"must be a whole number >= 0, got {text!r}")
-    return value
-
-
-def gamma_value(text: str) -> float | str:
-    """A number > 0, scale or auto."""
-    if text in ("scale", "auto"):
-        return text
-    try:
-        return positive_number(text)
-    except argparse.ArgumentTypeError:
-        raise argparse.ArgumentTypeError(f"must be a number > 0, 'scale' or 'auto', got {text!r}") from None
-
-
-def degree_value(text: str) -> float:
-    """A number > 0, whole where it can be: a polynomial kernel takes no other."""
-    value = positive_number(text)
-    return int(value) if value.is_integer() else value
-
-
-def validation_value(text: str) -> float | int | str:
-    """A fraction, a number of folds, or the word split."""
-    if text == SPLIT:
-        return text
-    if text.isdecimal() and int(text) >= 2:
-        return int(text)
-    try:
-        fraction = float(text)
-    except ValueError:
-        fraction = 0.0
-    if not 0 < fraction < 1:
-        raise argparse.ArgumentTypeError(
-            f"must be a fraction between 0 and 1, a number of folds >= 2, or 'split', got {text!r}"
-        )
-    return fraction
-
-
-def jobs_value(text: str) -> int:
-    """A number of threads, or -1 for all."""
-    if text != "-1" and (not text.isdecimal() or int(text) < 1):
-        raise argparse.ArgumentTypeError(f"must be a whole number >= 1, or -1 for all, got {text!r}")
-    return int(text)
-
-
-def count_or_fraction(text: str) -> int | float:
-    """How many features: a whole number >= 1, or a fraction of them."""
-    if text.isdecimal() and int(text) >= 1:
-        return int(text)
-    try:
-        fraction = float(text)
-    except ValueError:
-        fraction = 0.0
-    if text.isdecimal() or not 0 < fraction <= 1:
-        raise argparse.ArgumentTypeError(
-            f"must be a whole number >= 1 or a fraction between 0 and 1, got {text!r}"
-        )
-    return fraction

@@ -6,10 +6,12 @@ import polars as pl
 from infoprop._core._jit import is_compiled
 from infoprop.cli._analysis import Finding
 from infoprop.cli._choice import Choice
-from infoprop.cli._options import SPLIT, DataOptions, ModelOptions, OutputOptions
+from infoprop.cli._learners import KERNEL_OPTIONS, OPTIONS_OF
+from infoprop.cli._options import DataOptions, ModelOptions, OutputOptions
 from infoprop.cli._output import write_report, write_table
 from infoprop.cli._preparation import Problem
 from infoprop.cli._terminal import Terminal
+from infoprop.cli._values import SPLIT
 from infoprop.report import Report
 
 
@@ -68,13 +70,12 @@ def _frame(finding: Finding) -> pl.DataFrame:
 
 def settings(model: ModelOptions, data: DataOptions | None, choice: Choice | None) -> dict[str, object]:
     """What the run was told, in the words of the command line."""
-    told: dict[str, object] = {"kernel": model.kernel, "C": f"{model.C:g}"}
-    if model.kernel != "linear":
-        told["gamma"] = model.gamma
-    if model.kernel in ("poly", "anova"):
-        told["degree"] = model.degree
-    if model.kernel in ("poly", "sigmoid"):
-        told["coef0"] = model.coef0
+    told: dict[str, object] = {"classifier": model.classifier}
+    if model.learner != model.classifier:
+        told["member"] = model.member
+    for name in OPTIONS_OF[model.learner]:
+        if name not in KERNEL_OPTIONS or model.kernel in KERNEL_OPTIONS[name]:
+            told[name] = _value_words(getattr(model, name))
     told["validation"] = _validation_words(model.validation)
     if model.validation != SPLIT:
         told["seed"] = model.seed
@@ -86,6 +87,12 @@ def settings(model: ModelOptions, data: DataOptions | None, choice: Choice | Non
     if choice is not None:
         told["chosen"] = choice
     return told
+
+
+def _value_words(value: object) -> object:
+    if isinstance(value, tuple):
+        return ", ".join(str(part) for part in value)
+    return f"{value:g}" if isinstance(value, float) else value
 
 
 def _validation_words(validation: float | int | str) -> str:

@@ -4,6 +4,14 @@ import argparse
 from pathlib import Path
 
 from infoprop.cli import _choice, _options
+from infoprop.cli._values import (
+    init_value,
+    part_value,
+    positive_integer,
+    positive_number,
+    size_value,
+    step_value,
+)
 
 NAME = "select"
 SUMMARY = "the best features of a table, and what they deliver alone"
@@ -64,7 +72,7 @@ def _add_choice_arguments(parser: argparse.ArgumentParser) -> None:
     choice.add_argument(
         "--threshold",
         metavar="BITS",
-        type=_options.positive_number,
+        type=positive_number,
         help="keep features worth at least this much (--method credit)",
     )
 
@@ -136,55 +144,3 @@ def run(arguments: argparse.Namespace) -> int:
     from infoprop.cli._table_run import run_on_table
 
     return run_on_table(arguments, choice)
-
-
-def size_value(text: str) -> int | float | str:
-    """How many features: a whole number >= 1, a fraction of them, or the word auto."""
-    if text == _choice.AUTO:
-        return text
-    try:
-        return _options.count_or_fraction(text)
-    except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(
-            str(error).replace("between 0 and 1", "between 0 and 1, or auto")
-        ) from None
-
-
-def step_value(text: str) -> int | float | str:
-    """How many features at a time: a whole number >= 1, a fraction of those left, or the word halving."""
-    if text == _choice.HALVING:
-        return text
-    if text.isdecimal() and int(text) >= 1:
-        return int(text)
-    try:
-        fraction = float(text)
-    except ValueError:
-        fraction = 0.0
-    if text.isdecimal() or not 0 < fraction < 1:
-        raise argparse.ArgumentTypeError(
-            f"must be a whole number >= 1, a fraction between 0 and 1, or halving, got {text!r}"
-        )
-    return fraction
-
-
-def init_value(text: str) -> str | tuple[str, ...]:
-    """The word credits or random, or names of features separated by commas."""
-    return text if text in ("credits", "random") else tuple(_options.column_names(text))
-
-
-def part_value(text: str) -> float:
-    """A number from 0 to 1."""
-    try:
-        value = _options.number(text)
-    except argparse.ArgumentTypeError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"must be a number from 0 to 1, got {text!r}")
-    return value
-
-
-def positive_integer(text: str) -> int:
-    """A whole number >= 1."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"must be a whole number >= 1, got {text!r}")
-    return int(text)

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from infoprop._core._exceptions import ParameterError
 from infoprop.cli import _options
 from infoprop.cli._choice import Choice
+from infoprop.cli._classifiers import classifier_for
 from infoprop.cli._exit_codes import DONE, INTERRUPTED
 from infoprop.cli._output import REPORT_ENDINGS, TABLE_ENDINGS, check_writable
 from infoprop.cli._terminal import Terminal
+from infoprop.cli._values import SPLIT
 
 if TYPE_CHECKING:
     from infoprop.datasets import Table
@@ -28,7 +30,7 @@ def run_on_table(arguments: argparse.Namespace, choice: Choice | None = None) ->
         steps.begin("starting")
         # Seconds of imports: only now, with the progress bar in sight.
         from infoprop.cli._analysis import analyse
-        from infoprop.cli._preparation import classifier, prepare
+        from infoprop.cli._preparation import prepare
         from infoprop.cli._publishing import announce_compilation, publish, settings
         from infoprop.selection import SearchInterruptedWarning
 
@@ -37,7 +39,7 @@ def run_on_table(arguments: argparse.Namespace, choice: Choice | None = None) ->
         steps.begin(f"reading {data.path.name}")
         table = _read(data, model, terminal)
         problem = prepare(table, data)
-        estimator = classifier(model, impute=data.impute, is_scaled=data.is_scaled, is_sparse=table.is_sparse)
+        estimator = classifier_for(model, data, table.is_sparse)
         begin, verbose = (steps.begin_aside, int(steps.is_shown)) if is_search else (steps.begin, 0)
         finding = analyse(problem, estimator, model, choice, begin, verbose=verbose)
     is_interrupted = any(issubclass(remark.category, SearchInterruptedWarning) for remark in remarks)
@@ -71,7 +73,7 @@ def _read(data: _options.DataOptions, model: _options.ModelOptions, terminal: Te
         data.path,
         data.target,
         format=data.format,
-        split=_options.SPLIT if model.validation == _options.SPLIT else None,
+        split=SPLIT if model.validation == SPLIT else None,
         nominal=data.nominal,
         drop=data.drop,
     )
@@ -80,12 +82,12 @@ def _read(data: _options.DataOptions, model: _options.ModelOptions, terminal: Te
     # Which part a row belongs to is no property of what the row describes.
     terminal.say("note: the column 'split' is left out; --validation split judges by its test rows")
     return load_table(
-        data.path, data.target, format=data.format, nominal=data.nominal, drop=(*data.drop, _options.SPLIT)
+        data.path, data.target, format=data.format, nominal=data.nominal, drop=(*data.drop, SPLIT)
     )
 
 
 def _holds_parts(table: "Table") -> bool:
-    if table.frame is None or _options.SPLIT not in table.nominal:
+    if table.frame is None or SPLIT not in table.nominal:
         return False
-    parts = table.frame[_options.SPLIT].drop_nulls().str.to_lowercase().unique().to_list()
+    parts = table.frame[SPLIT].drop_nulls().str.to_lowercase().unique().to_list()
     return set(parts) <= _SPLIT_PARTS
