@@ -1,5 +1,7 @@
 """Small files to read."""
 
+import io
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,3 +20,13 @@ def write(tmp_path: Path) -> Write:
         return path
 
     return write_file
+
+
+@pytest.fixture
+def piped(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], None]:
+    """Return a function that puts bytes into standard input."""
+
+    def pipe(content: bytes) -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content), encoding="utf-8"))
+
+    return pipe

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from infoprop._core._exceptions import DataError, InfopropError
 from infoprop.datasets import Table, load_table
+from infoprop.datasets._source import FORMATS
 
 # file: rows, features, nominal among them, classes, missing cells, parts of the split column
 TABLES = {
@@ -197,7 +198,7 @@ lines = st.lists(fragments, max_size=8).map(lambda parts: "\n".join(parts).encod
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(content=contents | lines, format=st.sampled_from(["csv", "tsv", "parquet", "arff", "svmlight", "npz"]))
+@given(content=contents | lines, format=st.sampled_from(FORMATS))
 def test_any_bytes_give_a_table_or_one_clear_sentence(tmp_path: Path, content: bytes, format: str) -> None:
     path = tmp_path / "t"
     path.write_bytes(content)

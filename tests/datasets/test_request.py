@@ -108,3 +108,53 @@ def test_split_must_be_complete(write) -> None:
     path = write("t.csv", "x,class,split\n1,a,train\n2,b,\n")
     with pytest.raises(DataError, match=r"split column 'split' .* is missing in 1 rows"):
         load_table(path, split="split")
+
+
+LIKE = {"length": "numeric", "colour": "nominal", "note": "text"}
+
+
+def test_a_table_like_an_earlier_one_keeps_kinds_and_needs_no_target(write) -> None:
+    text = "note,colour,length\ngood,1,2.5\n7,2,\n"
+    table = load_table(write("t.csv", text), "kind", like=LIKE)
+    assert table.columns == {"note": "text", "colour": "nominal", "length": "numeric"}
+    assert (table.target, table.is_labelled, table.n_rows) == ("kind", False, 2)
+    assert table.y.tolist() == [None, None]
+    assert "with 0 labels" in repr(table)
+
+
+def test_a_later_table_may_have_labels_or_an_empty_column_of_them(write) -> None:
+    table = load_table(write("t.csv", "length,kind\n1,a\n2,b\n"), "kind", like=LIKE)
+    assert table.is_labelled
+    assert table.y.tolist() == ["a", "b"]
+    assert table.feature_names == ("length",)
+    assert not load_table(write("t.csv", "length,kind\n1,\n2,?\n"), "kind", like=LIKE).is_labelled
+    with pytest.raises(DataError, match=r"target 'kind' .* is missing in 1 of 2 rows"):
+        load_table(write("t.csv", "length,kind\n1,\n2,b\n"), "kind", like=LIKE)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("t.svm", "0 1:2\n1 2:3\n"),
+        ("t.arff", "@relation t\n@attribute x real\n@attribute y real\n@data\n{0 1}\n{1 2}\n"),
+        ("t.arff", "@relation t\n@attribute x real\n@attribute colour {a,b}\n@data\n{0 1}\n{1 b}\n"),
+    ],
+)
+def test_sparse_tables_can_be_later_ones_too(write, name: str, content: str) -> None:
+    table = load_table(write(name, content), "kind", like=LIKE)
+    assert table.n_rows == 2
+    assert table.n_features == 2
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"like": LIKE}, "'target' parameter of load_table must be the name of a column if 'like' is given"),
+        ({"target": 0, "like": LIKE}, "'target' parameter of load_table must be the name"),
+        ({"target": "kind", "like": ["x"]}, "'like' parameter of load_table must be the columns of a table"),
+        ({"target": "kind", "like": {"x": "odd"}}, "'like' parameter of load_table must be"),
+    ],
+)
+def test_what_a_table_is_like_must_be_columns(write, parameters: dict[str, object], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        load_table(write("t.csv", TEXT), **parameters)

@@ -7,7 +7,10 @@ import sys
 import zipfile
 from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pytest
+from scipy import sparse
 
 from infoprop._core._exceptions import DataError, ParameterError
 from infoprop.datasets import load_table
@@ -91,12 +94,60 @@ def test_unreadable_files_say_why(write, monkeypatch: pytest.MonkeyPatch) -> Non
         load_table(path)
 
 
+@pytest.mark.parametrize(
+    ("packed", "format"),
+    [
+        (TEXT, None),
+        (gzip.compress(TEXT), None),
+        (bz2.compress(TEXT), "csv"),
+        (zipped("inside.csv"), None),
+        (TEXT.replace(b",", b"\t"), "tsv"),
+        (b"@relation t\n@attribute x real\n@attribute class {a,b}\n@data\n1,a\n2,b\n", None),
+    ],
+)
+def test_standard_input_is_read_packed_or_not(piped, packed: bytes, format: str | None) -> None:
+    piped(packed)
+    table = load_table("-", format=format)
+    assert table.source == "standard input"
+    assert table.frame.to_series().to_list() == [1.0, 2.0]
+    assert table.y.tolist() == ["a", "b"]
+
+
+def test_formats_with_a_mark_of_their_own_need_no_name(piped, write) -> None:
+    frame = pl.DataFrame({"x": [1.0, 2.0], "class": ["a", "b"]})
+    parquet, archive = io.BytesIO(), io.BytesIO()
+    frame.write_parquet(parquet)
+    piped(parquet.getvalue())
+    assert load_table("-").format == "parquet"
+    piped(gzip.compress(parquet.getvalue()))
+    assert load_table("-").format == "parquet"
+    X = sparse.csr_matrix(np.eye(2))
+    np.savez(
+        archive,
+        data=X.data,
+        indices=X.indices,
+        indptr=X.indptr,
+        shape=X.shape,
+        y=[0, 1],
+        classes=["a", "b"],
+        vocabulary=["x", "y"],
+    )
+    assert load_table(write("unnamed", archive.getvalue())).format == "npz"
+
+
+@pytest.mark.parametrize("packed", [b"", b"\n \n"])
+def test_empty_standard_input_is_refused(piped, packed: bytes) -> None:
+    piped(packed)
+    with pytest.raises(DataError, match=r"^standard input is empty\.$"):
+        load_table("-")
+
+
 def test_unknown_formats_are_refused(write) -> None:
     path = write("t.xyz", TEXT)
     with pytest.raises(DataError, match="does not tell its format; pass format as one of csv, tsv"):
         load_table(path)
     with pytest.raises(ParameterError, match="'format' parameter of load_table must be one of 'csv', 'tsv'"):
-        load_table(path, format="excel")
+        load_table(path, format="word")
     assert load_table(path, format="csv").n_rows == 2
 
 

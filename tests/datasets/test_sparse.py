@@ -44,7 +44,7 @@ def test_the_labels_of_a_sparse_file_answer_to_the_name_class_only(write) -> Non
         with pytest.raises(ParameterError, match="holds its labels apart from its columns; leave the target"):
             load_table(path, target)
     for parameters in ({"split": "split"}, {"nominal": ["cash"]}):
-        with pytest.raises(ParameterError, match="neither a split column nor nominal ones"):
+        with pytest.raises(ParameterError, match="neither a split column nor nominal or text ones"):
             load_table(path, **parameters)
 
 

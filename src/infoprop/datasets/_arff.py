@@ -223,7 +223,8 @@ def _sparse(
         return build_table(pl.DataFrame([column(name) for name in names]), roles, request, rules=None)
     X = _csr(features, [entries[by_name[each.name]] for each in features], len(rows), request.source)
     split = None if roles.split is None else split_of(column(roles.split), request.source)
-    return sparse_table(X, labels_of(column(roles.target), request.source, None), roles, request, split)
+    target = None if roles.target is None else column(roles.target)
+    return sparse_table(X, labels_of(target, len(rows), request, None), roles, request, split)
 
 
 def _is_sparse_number(attribute: _Attribute, roles: Roles) -> bool:

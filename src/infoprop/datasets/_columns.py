@@ -40,7 +40,8 @@ def build_table(frame: pl.DataFrame, roles: Roles, request: Request, rules: Text
     """Make the result out of typed columns; `rules` is None where the file declares its types."""
     import polars as pl
 
-    y = labels_of(frame[roles.target], request.source, rules)
+    target = None if roles.target is None else frame[roles.target]
+    y = labels_of(target, frame.height, request, rules)
     split = None if roles.split is None else split_of(frame[roles.split], request.source)
     features: list[pl.Series] = []
     columns: dict[str, Kind] = {}
@@ -55,7 +56,7 @@ def build_table(frame: pl.DataFrame, roles: Roles, request: Request, rules: Text
     return Table(
         source=request.source,
         format=request.format,
-        target=roles.target,
+        target=str(request.target) if roles.target is None else roles.target,
         y=y,
         columns=columns,
         frame=pl.DataFrame(features),
@@ -72,10 +73,16 @@ def _cardinality(column: pl.Series) -> int:
     return int(column.drop_nulls().n_unique())
 
 
-def labels_of(column: pl.Series, source: str, rules: TextRules | None) -> LabelArray:
-    """Return the labels in `column`: as declared, or of the simplest type that keeps them apart."""
+def labels_of(column: pl.Series | None, n_rows: int, request: Request, rules: TextRules | None) -> LabelArray:
+    """Return the labels in `column`: as declared, or of the simplest type that keeps them apart.
+
+    A later table (`like`) may lack the column, or have nothing in it: all labels then are None.
+    """
     import polars as pl
 
+    source = request.source
+    if column is None or (request.like is not None and _is_empty(column, rules)):
+        return np.full(n_rows, None, dtype=object)
     if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
         raise DataError(f"Column {column.name!r} of {source} holds {column.dtype}, which cannot be labels.")
     if column.dtype.is_float():
@@ -96,6 +103,13 @@ def labels_of(column: pl.Series, source: str, rules: TextRules | None) -> LabelA
         # A fixed-width array of running text would take memory for its longest cell in every row.
         return np.array(column.to_list(), dtype=object if longest > _LONG_LABEL else str)
     return column.to_numpy()
+
+
+def _is_empty(column: pl.Series, rules: TextRules | None) -> bool:
+    import polars as pl
+
+    cells = _cells(column, rules) if column.dtype == pl.String else column
+    return cells.null_count() == len(cells)
 
 
 def _simplest_labels(column: pl.Series, rules: TextRules) -> pl.Series:

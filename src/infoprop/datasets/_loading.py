@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from infoprop._core._checks import check_choice
+from infoprop._core._exceptions import ParameterError
 from infoprop.datasets._arff import read_arff
 from infoprop.datasets._delimited import DelimitedText, read_delimited
+from infoprop.datasets._excel import read_excel
 from infoprop.datasets._parquet import read_parquet
 from infoprop.datasets._request import Request, check_names, check_request
-from infoprop.datasets._source import FORMATS, check_path, read_source
+from infoprop.datasets._source import FORMATS, check_path, read_source, source_name
 from infoprop.datasets._sparse import read_svmlight, read_word_counts
 
 if TYPE_CHECKING:
@@ -27,6 +30,8 @@ def load_table(
     nominal: Collection[str] = (),
     text: Collection[str] = (),
     drop: Collection[str] = (),
+    sheet: str | None = None,
+    like: Mapping[str, str] | None = None,
 ) -> Table:
     """Read a table of labelled examples.
 
@@ -39,6 +44,8 @@ def load_table(
     - "arff" (.arff): dense and sparse, with numeric, nominal and string attributes;
     - "svmlight" (.svm, .svmlight, .libsvm): one label a row, ``index:value`` pairs. Features are named
       ``x`` and their index in the file;
+    - "excel" (.xlsx, .xls, .ods): one sheet of a spreadsheet, whose first row holds the names. Needs
+      fastexcel (``pip install 'infoprop[excel]'``);
     - "npz": word counts in the arrays data, indices, indptr, shape (CSR), y (numbers into classes),
       classes, vocabulary. Nothing pickled is ever opened.
 
@@ -55,7 +62,7 @@ def load_table(
     Parameters
     ----------
     path : str or path-like
-        The file.
+        The file. "-" is standard input, which holds CSV unless its first bytes or `format` say otherwise.
     target : str, int or None, default=None
         Name or number (from 0; negative from the end) of the label column. None: the column "class" if
         there is one, else the last. Of no use in svmlight and npz files, which know their labels.
@@ -70,6 +77,12 @@ def load_table(
         business of, say, scikit-learn's ``CountVectorizer``.
     drop : collection of str, default=()
         Columns to be left out.
+    sheet : str or None, default=None
+        Name of the sheet of a spreadsheet; None reads the first.
+    like : dict of str to {"numeric", "nominal", "text"} or None, default=None
+        The `columns` of an earlier table that this one continues, say with rows to be predicted. Columns
+        that were nominal or text are so again, and the target, which then has to be given by name, need
+        not be there.
 
     Returns
     -------
@@ -100,11 +113,19 @@ def load_table(
         name: check_names(name, value)
         for name, value in (("nominal", nominal), ("drop", drop), ("text", text))
     }
-    check_request(Request(str(path), "", target, split, **columns))
-    raw, named = read_source(check_path(path), given)
-    request = Request(str(path), named, target, split, **columns)
+    request = Request("", "", target, split, **columns, like=like)
+    check_request(request)
+    found = check_path(path)
+    raw, named = read_source(found, given)
+    if sheet is not None and named != "excel":
+        raise ParameterError(
+            f"The 'sheet' parameter of load_table goes with spreadsheets; {source_name(found)} is {named}."
+        )
+    request = replace(request, source=source_name(found), format=named)
     if named in ("csv", "tsv"):
         return read_delimited(raw, style, request)
+    if named == "excel":
+        return read_excel(raw, sheet, request)
     readers = {
         "parquet": read_parquet,
         "arff": read_arff,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from numbers import Integral
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from infoprop._core._exceptions import DataError, ParameterError
+from infoprop.datasets._table import KINDS
 
 DEFAULT_TARGET = "class"
 
@@ -27,13 +28,20 @@ class Request:
     nominal: tuple[str, ...]
     drop: tuple[str, ...]
     text: tuple[str, ...] = ()
+    like: Mapping[str, str] | None = None
+
+    def named(self, kind: str, names: Sequence[str]) -> tuple[str, ...]:
+        """Columns that are of a kind because the caller says so, or because an earlier table has it so."""
+        listed: tuple[str, ...] = getattr(self, kind)
+        there = set(names)
+        return (*listed, *(name for name, its in (self.like or {}).items() if its == kind and name in there))
 
 
 @dataclass(frozen=True)
 class Roles:
-    """Which column is what; a column in none of the roles is left out."""
+    """Which column is what; a column in none of the roles is left out. `target` is None if there is none."""
 
-    target: str
+    target: str | None
     split: str | None
     features: tuple[str, ...]
     nominal: frozenset[str]
@@ -59,6 +67,17 @@ def check_request(request: Request) -> None:
         raise ParameterError(
             f"The 'split' parameter of load_table must be a column name or None. Got {split!r}."
         )
+    like: Any = request.like
+    if like is not None and not (isinstance(like, Mapping) and set(like.values()) <= set(KINDS)):
+        raise ParameterError(
+            "The 'like' parameter of load_table must be the columns of a table: names and kinds, or None. "
+            f"Got {like!r}."
+        )
+    if like is not None and not isinstance(target, str):
+        raise ParameterError(
+            "The 'target' parameter of load_table must be the name of a column if 'like' is given. "
+            f"Got {target!r}."
+        )
 
 
 def check_names(name: str, value: Any) -> tuple[str, ...]:
@@ -81,15 +100,16 @@ def assign_roles(names: Sequence[str], request: Request) -> Roles:
     if request.split is not None:
         _find(request.split, names, "split", request.source)
     target = _target(names, request)
+    nominal, text = request.named("nominal", names), request.named("text", names)
     _refuse_two_roles(target, request)
     others = {target, request.split, *request.drop}
     features = tuple(name for name in names if name not in others)
     if not features:
         raise DataError(f"{request.source} has no feature columns beside the target {target!r}.")
-    return Roles(target, request.split, features, frozenset(request.nominal), frozenset(request.text))
+    return Roles(target, request.split, features, frozenset(nominal), frozenset(text))
 
 
-def _refuse_two_roles(target: str, request: Request) -> None:
+def _refuse_two_roles(target: str | None, request: Request) -> None:
     columns: dict[str, set[str | None]] = {
         "target": {target},
         "split": {request.split},
@@ -107,7 +127,7 @@ def _refuse_two_roles(target: str, request: Request) -> None:
 
 def own_label_roles(names: Sequence[str], request: Request) -> Roles:
     """Roles in a format that keeps its labels apart from its columns, which all are numeric."""
-    if request.target not in (None, DEFAULT_TARGET):
+    if request.target not in (None, DEFAULT_TARGET) and request.like is None:
         raise ParameterError(
             f"{request.source} holds its labels apart from its columns; leave the target unset. "
             f"Got {request.target!r}."
@@ -126,8 +146,10 @@ def own_label_roles(names: Sequence[str], request: Request) -> Roles:
     return Roles(DEFAULT_TARGET, None, features, frozenset())
 
 
-def _target(names: Sequence[str], request: Request) -> str:
+def _target(names: Sequence[str], request: Request) -> str | None:
     if isinstance(request.target, str):
+        if request.like is not None and request.target not in names:
+            return None
         return _find(request.target, names, "target", request.source)
     if request.target is not None:
         number = int(request.target)

@@ -7,6 +7,7 @@ import gzip
 import io
 import lzma
 import os
+import sys
 import zipfile
 import zlib
 from importlib import import_module
@@ -15,7 +16,8 @@ from typing import Any
 
 from infoprop._core._exceptions import DataError, ParameterError
 
-FORMATS = ("csv", "tsv", "parquet", "arff", "svmlight", "npz")
+FORMATS = ("csv", "tsv", "parquet", "arff", "svmlight", "npz", "excel")
+STANDARD_INPUT = "-"
 
 _SUFFIXES = {
     ".csv": "csv",
@@ -30,7 +32,12 @@ _SUFFIXES = {
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
     ".npz": "npz",
+    ".xlsx": "excel",
+    ".xls": "excel",
+    ".ods": "excel",
 }
+_ZIPPED = ("npz", "excel")
+"""Formats that are zip archives themselves."""
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 _UNPACKING_ERRORS = (
     OSError,
@@ -43,10 +50,12 @@ _UNPACKING_ERRORS = (
 )
 
 
-def check_path(path: Any) -> Path:
-    """Return `path` if a file lies there."""
+def check_path(path: Any) -> Path | None:
+    """Return `path` if a file lies there, None if standard input is meant."""
     if not isinstance(path, str | os.PathLike) or isinstance(path, bytes):
         raise ParameterError(f"The 'path' parameter of load_table must be a path. Got {path!r}.")
+    if os.fspath(path) == STANDARD_INPUT:
+        return None
     found = Path(path)
     if found.is_dir():
         raise DataError(f"{path} is a folder, not a file.")
@@ -55,26 +64,54 @@ def check_path(path: Any) -> Path:
     return found
 
 
-def read_source(path: Path, format: str | None) -> tuple[bytes, str]:
-    """Return the unpacked bytes of a file and their format, told by the name if not given.
+def source_name(path: Path | None) -> str:
+    """How messages call what is read."""
+    return "standard input" if path is None else str(path)
 
-    Packing is told by the first bytes, so a misnamed file still opens.
+
+def read_source(path: Path | None, format: str | None) -> tuple[bytes, str]:
+    """Return the unpacked bytes of a file, or of standard input, and their format.
+
+    If not given, the format is told by the name, where that tells nothing by the bytes. Packing is told by
+    the first bytes, so a misnamed file still opens.
     """
-    named = format or _format_of(path.name)
+    source = source_name(path)
     try:
-        raw = path.read_bytes()
+        raw = sys.stdin.buffer.read() if path is None else path.read_bytes()
     except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror}.") from error
-    if named != "npz":  # an .npz is a zip archive itself
-        raw, member = _unpack(raw, path)
-        named = named or _format_of(member)
+        raise DataError(f"{source} cannot be read: {error.strerror}.") from error
+    named = format or (_format_of(path.name) if path else None) or _format_by_content(raw)
+    raw, member = _unpack(raw, source, named)
+    named = named or _format_of(member) or _format_by_content(raw) or ("csv" if path is None else None)
     if named is None:
         raise DataError(
-            f"The name of {path} does not tell its format; pass format as one of {', '.join(FORMATS)}."
+            f"The name of {source} does not tell its format; pass format as one of {', '.join(FORMATS)}."
         )
     if not raw.strip():
-        raise DataError(f"{path} is empty.")
+        raise DataError(f"{source} is empty.")
     return raw, named
+
+
+def _format_by_content(raw: bytes) -> str | None:
+    """Formats that have a mark of their own."""
+    if raw.startswith(b"PAR1"):
+        return "parquet"
+    if raw.startswith(b"\xd0\xcf\x11\xe0"):
+        return "excel"
+    if raw[:200].lstrip().lower().startswith((b"@relation", b"%")):
+        return "arff"
+    members = _members(raw) if raw.startswith(b"PK\x03\x04") else []
+    if "xl/workbook.xml" in members or "content.xml" in members:
+        return "excel"
+    return "npz" if members and all(name.endswith(".npy") for name in members) else None
+
+
+def _members(raw: bytes) -> list[str]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            return archive.namelist()
+    except zipfile.BadZipFile:
+        return []
 
 
 def _format_of(name: str) -> str | None:
@@ -84,7 +121,7 @@ def _format_of(name: str) -> str | None:
     return _SUFFIXES.get(bare.suffix)
 
 
-def _unpack(raw: bytes, path: Path) -> tuple[bytes, str]:
+def _unpack(raw: bytes, source: str, format: str | None) -> tuple[bytes, str]:
     """Return the bytes without compression, and the name of the packed file where there is one."""
     try:
         if raw.startswith(b"\x1f\x8b"):
@@ -93,38 +130,38 @@ def _unpack(raw: bytes, path: Path) -> tuple[bytes, str]:
             return bz2.decompress(raw), ""
         if raw.startswith(b"\xfd7zXZ\x00"):
             return lzma.decompress(raw), ""
-        if raw.startswith(b"PK\x03\x04"):
-            return _unzip(raw, path)
+        if raw.startswith(b"PK\x03\x04") and format not in _ZIPPED:
+            return _unzip(raw, source)
         if raw.startswith(b"\x28\xb5\x2f\xfd"):
-            return _unpack_zstd(raw, path), ""
+            return _unpack_zstd(raw, source), ""
     except DataError:
         raise
     except _UNPACKING_ERRORS as error:
-        raise DataError(f"{path} cannot be unpacked: {error}.") from error
+        raise DataError(f"{source} cannot be unpacked: {error}.") from error
     return raw, ""
 
 
-def _unzip(raw: bytes, path: Path) -> tuple[bytes, str]:
+def _unzip(raw: bytes, source: str) -> tuple[bytes, str]:
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         members = [name for name in archive.namelist() if not name.endswith("/")]
         if len(members) != 1:
             raise DataError(
-                f"{path} must hold exactly one file to be read as a table; it holds {len(members)}."
+                f"{source} must hold exactly one file to be read as a table; it holds {len(members)}."
             )
         return archive.read(members[0]), members[0]
 
 
-def _unpack_zstd(raw: bytes, path: Path) -> bytes:
+def _unpack_zstd(raw: bytes, source: str) -> bytes:
     try:
         zstd = import_module("compression.zstd")
     except ImportError as error:
         raise DataError(
-            f"{path} is packed with zstd, which needs Python 3.14 or later; unpack it first."
+            f"{source} is packed with zstd, which needs Python 3.14 or later; unpack it first."
         ) from error
     try:
         unpacked: bytes = zstd.decompress(raw)
     except zstd.ZstdError as error:
-        raise DataError(f"{path} cannot be unpacked: {error}.") from error
+        raise DataError(f"{source} cannot be unpacked: {error}.") from error
     return unpacked
 
 

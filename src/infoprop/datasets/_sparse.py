@@ -39,7 +39,7 @@ def sparse_table(
     return Table(
         source=request.source,
         format=request.format,
-        target=roles.target,
+        target=roles.target or str(request.target),
         y=y,
         columns=dict.fromkeys(roles.features, "numeric"),
         frame=None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from infoprop._core._typing import CSRMatrix, LabelArray
 
 Kind: TypeAlias = Literal["numeric", "nominal", "text"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,11 +27,12 @@ class Table:
     source : str
         The path as it was given.
     format : str
-        "csv", "tsv", "parquet", "arff", "svmlight" or "npz".
+        "csv", "tsv", "parquet", "arff", "svmlight", "npz" or "excel".
     target : str
         Name of the label column; "class" where the format has no names.
     y : ndarray of shape (n_rows,)
-        Labels: int64 where all are whole numbers, float64, bool, or text. Never missing.
+        Labels: int64 where all are whole numbers, float64, bool, or text. Never missing; all of them None in
+        a table read without labels (see `like` of :func:`load_table`).
     columns : dict of str to {"numeric", "nominal", "text"}
         Kind of every feature, in the order of the file.
     frame : polars.DataFrame or None
@@ -100,12 +102,17 @@ class Table:
         return len(self.columns)
 
     @property
+    def is_labelled(self) -> bool:
+        """Whether the labels are known."""
+        return self.y.dtype != object or self.y[0] is not None
+
+    @property
     def is_sparse(self) -> bool:
         """Whether the features are in `X`, not in `frame`."""
         return self.X is not None
 
     def __repr__(self) -> str:
-        n_labels = len(np.unique(self.y))
+        n_labels = len(np.unique(self.y)) if self.is_labelled else 0
         texts = f", {len(self.text)} of running text" if self.text else ""
         return (
             f"Table({self.source!r}: {self.n_rows} rows, {len(self.numeric)} numeric and "
