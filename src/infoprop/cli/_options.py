@@ -8,6 +8,7 @@ from infoprop.cli._learners import CLASSIFIERS, KERNELS, MEMBERS, OPTIONS_OF, PA
 from infoprop.cli._values import (
     column_names,
     degree_value,
+    delimiter_value,
     gamma_value,
     jobs_value,
     layer_sizes,
@@ -19,12 +20,14 @@ from infoprop.cli._values import (
 )
 
 IMPUTATIONS = ("mean", "median", "most_frequent")
-FORMATS = ("csv", "tsv", "parquet", "arff", "svmlight", "npz")
+FORMATS = ("csv", "tsv", "parquet", "arff", "svmlight", "npz", "excel")
+STANDARD_INPUT = Path("-")
 
 DATA_HELP = """\
 What happens to the data: text columns are one-hot coded, and their credits are summed back, so a nominal
-column is one feature. Every column is then scaled to mean 0 and standard deviation 1, learned on training
-rows only; sparse data (svmlight, npz) is divided by each column's largest value instead. The confusion
+column is one feature. Columns of running text (--text) become one feature per word: how often it stands in
+the row. Every column is then scaled to mean 0 and standard deviation 1, learned on training rows only;
+sparse data (svmlight, npz, running text) is divided by each column's largest value instead. The confusion
 table comes from rows that the classifier has not seen (--validation).
 """
 
@@ -42,6 +45,15 @@ class DataOptions:
     is_scaled: bool
     text: tuple[str, ...] = ()
     min_df: int = 2
+    delimiter: str | None = None
+    has_header: bool | None = None
+    encoding: str | None = None
+    sheet: str | None = None
+
+    @property
+    def name(self) -> str:
+        """How the data is called."""
+        return "standard input" if self.path == STANDARD_INPUT else self.path.name
 
 
 @dataclass(frozen=True)
@@ -86,14 +98,15 @@ def add_data_arguments(parser: argparse.ArgumentParser) -> None:
     """DATA and how to read it."""
     group = parser.add_argument_group("data")
     group.add_argument(
-        "data", metavar="DATA", type=Path, help="CSV, TSV, Parquet, ARFF, svmlight or .npz file (also .gz)"
+        "data",
+        metavar="DATA",
+        type=Path,
+        help="CSV, TSV, Parquet, ARFF, svmlight, .npz or Excel file, compressed or not; - is standard input",
     )
     group.add_argument(
         "--target", metavar="COL", help="column that holds the classes (default: class, else the last)"
     )
-    group.add_argument(
-        "--format", choices=FORMATS, help="format of DATA (default: by the ending of its name)"
-    )
+    _add_reading_arguments(group)
     group.add_argument(
         "--drop",
         metavar="COLS",
@@ -111,12 +124,49 @@ def add_data_arguments(parser: argparse.ArgumentParser) -> None:
         help="columns whose numbers are names (zip codes, say), written like --drop",
     )
     group.add_argument(
+        "--text",
+        metavar="COLS",
+        action="extend",
+        type=column_names,
+        default=[],
+        help="columns of running text, written like --drop: each word becomes a feature, the number of times "
+        "it stands in the row. A word is two or more letters, digits or underscores, in lower case",
+    )
+    group.add_argument(
+        "--min-df",
+        metavar="N",
+        type=positive_integer,
+        default=DataOptions.min_df,
+        help="words that stand in fewer rows are left out (default: %(default)s)",
+    )
+    group.add_argument(
         "--impute",
         choices=IMPUTATIONS,
         help="fill missing numbers with this value of the training rows; "
         "a missing text becomes a category of its own (default: refuse missing values)",
     )
     group.add_argument("--no-scale", action="store_true", help="take the columns as they are")
+
+
+def _add_reading_arguments(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="format of DATA (default: by the ending of its name; csv for standard input)",
+    )
+    group.add_argument(
+        "--delimiter",
+        metavar="CHAR",
+        type=delimiter_value,
+        help="what stands between cells: one character, tab or space (default: looked for)",
+    )
+    group.add_argument(
+        "--no-header",
+        action="store_true",
+        help="the first line holds data: columns are called 'column 1', 'column 2', ...",
+    )
+    group.add_argument("--encoding", metavar="NAME", help="of the text, such as latin-1 (default: utf-8)")
+    group.add_argument("--sheet", metavar="NAME", help="sheet of an Excel file (default: the first)")
 
 
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
@@ -245,6 +295,12 @@ def data_options(arguments: argparse.Namespace) -> DataOptions:
         nominal=tuple(arguments.nominal),
         impute=arguments.impute,
         is_scaled=not arguments.no_scale,
+        text=tuple(arguments.text),
+        min_df=arguments.min_df,
+        delimiter=arguments.delimiter,
+        has_header=False if arguments.no_header else None,
+        encoding=arguments.encoding,
+        sheet=arguments.sheet,
     )
 
 

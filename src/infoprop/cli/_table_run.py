@@ -2,7 +2,6 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from infoprop._core._exceptions import ParameterError
 from infoprop.cli import _options
@@ -12,11 +11,6 @@ from infoprop.cli._exit_codes import DONE, INTERRUPTED
 from infoprop.cli._output import REPORT_ENDINGS, TABLE_ENDINGS, check_writable
 from infoprop.cli._terminal import Terminal
 from infoprop.cli._values import SPLIT
-
-if TYPE_CHECKING:
-    from infoprop.datasets import Table
-
-_SPLIT_PARTS = {"train", "test", "valid", "validation"}
 
 
 def run_on_table(arguments: argparse.Namespace, choice: Choice | None = None) -> int:
@@ -32,21 +26,22 @@ def run_on_table(arguments: argparse.Namespace, choice: Choice | None = None) ->
         from infoprop.cli._analysis import analyse
         from infoprop.cli._preparation import prepare
         from infoprop.cli._publishing import announce_compilation, publish, settings
+        from infoprop.cli._reading import read_table
         from infoprop.selection import SearchInterruptedWarning
 
         is_search = choice is not None and choice.is_search
         announce_compilation(terminal, is_moving=is_search and model.kernel == "linear")
-        steps.begin(f"reading {data.path.name}")
-        table = _read(data, model, terminal)
+        steps.begin(f"reading {data.name}")
+        table = read_table(data, is_split=model.validation == SPLIT, say=terminal.say)
         problem = prepare(table, data)
-        estimator = classifier_for(model, data, table.is_sparse)
+        estimator = classifier_for(model, data, problem.is_sparse)
         begin, verbose = (steps.begin_aside, int(steps.is_shown)) if is_search else (steps.begin, 0)
         finding = analyse(problem, estimator, model, choice, begin, verbose=verbose)
     is_interrupted = any(issubclass(remark.category, SearchInterruptedWarning) for remark in remarks)
     told = settings(model, data, choice)
     if is_interrupted:
         told["interrupted"] = "yes: the best found until then"
-    publish(terminal, finding, output, data.path.name, problem, told)
+    publish(terminal, finding, output, data.name, problem, told)
     return INTERRUPTED if is_interrupted else DONE
 
 
@@ -64,30 +59,3 @@ def _check_files(data: _options.DataOptions, output: _options.OutputOptions, cho
         other = seen.setdefault(path.absolute(), option)
         if other != option:
             raise ParameterError(f"{other} and {option} name the same file, {path}.")
-
-
-def _read(data: _options.DataOptions, model: _options.ModelOptions, terminal: Terminal) -> "Table":
-    from infoprop.datasets import load_table
-
-    table = load_table(
-        data.path,
-        data.target,
-        format=data.format,
-        split=SPLIT if model.validation == SPLIT else None,
-        nominal=data.nominal,
-        drop=data.drop,
-    )
-    if not _holds_parts(table):
-        return table
-    # Which part a row belongs to is no property of what the row describes.
-    terminal.say("note: the column 'split' is left out; --validation split judges by its test rows")
-    return load_table(
-        data.path, data.target, format=data.format, nominal=data.nominal, drop=(*data.drop, SPLIT)
-    )
-
-
-def _holds_parts(table: "Table") -> bool:
-    if table.frame is None or SPLIT not in table.nominal:
-        return False
-    parts = table.frame[SPLIT].drop_nulls().str.to_lowercase().unique().to_list()
-    return set(parts) <= _SPLIT_PARTS

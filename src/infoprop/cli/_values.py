@@ -78,6 +78,15 @@ def degree_value(text: str) -> float:
     return int(value) if value.is_integer() else value
 
 
+def delimiter_value(text: str) -> str:
+    """One character, or the name of one that is hard to type."""
+    named = {"tab": "\t", "\\t": "\t", "space": " "}
+    character = named.get(text, text)
+    if len(character) != 1 or not character.isascii() or character in '"\r\n':
+        raise argparse.ArgumentTypeError(f"must be one character, tab or space, got {text!r}")
+    return character
+
+
 def layer_sizes(text: str) -> tuple[int, ...]:
     """Whole numbers >= 1 separated by commas."""
     parts = [part.strip() for part in text.split(",")]
