@@ -43,6 +43,7 @@ PLANNED = {
         "ForwardBeamSelector",
         "GeneticSelector",
         "GradientAngleSelector",
+        "compare_selectors",
         "selection_stability",
     },
     "pairwise": {"PairwiseClassifier"},

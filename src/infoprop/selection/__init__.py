@@ -7,6 +7,7 @@ often the classifier is right on them, trains it on those, and then transforms, 
 from infoprop.selection._backward import BackwardEliminationSelector
 from infoprop.selection._beam_trace import BeamLevel, BeamTrace
 from infoprop.selection._callbacks import CallbackSupportMixin, with_callbacks
+from infoprop.selection._comparison import ComparedChoice, Comparison
 from infoprop.selection._containers import is_frame, take_columns, take_rows
 from infoprop.selection._credit import CreditSelector
 from infoprop.selection._directed import DirectedSearchSelector
@@ -20,6 +21,7 @@ from infoprop.selection._genetics import population_around, random_population
 from infoprop.selection._gradient_angle import GradientAngleSelector
 from infoprop.selection._interruption import SearchInterruptedWarning
 from infoprop.selection._neighbor_votes import neighbor_votes
+from infoprop.selection._nested import compare_selectors
 from infoprop.selection._path import PathStep, SelectionPath
 from infoprop.selection._preparation import prepared_rows, restricted, searching
 from infoprop.selection._stability import Stability, selection_stability
@@ -31,6 +33,8 @@ __all__ = [
     "BeamLevel",
     "BeamTrace",
     "CallbackSupportMixin",
+    "ComparedChoice",
+    "Comparison",
     "CreditSelector",
     "DirectedSearchSelector",
     "Evolution",
@@ -48,6 +52,7 @@ __all__ = [
     "Stability",
     "SubsetEvaluator",
     "Work",
+    "compare_selectors",
     "is_frame",
     "neighbor_votes",
     "population_around",
