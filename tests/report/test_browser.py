@@ -72,7 +72,7 @@ def test_hostile_name_shows_as_text(page):
         "return [...document.querySelectorAll('svg text')].map(e => e.textContent)"
     )
     assert any(HOSTILE in words for words in in_figures)
-    assert count(page, "script") == 1
+    assert count(page, "script") == 2
     assert count(page, "b") == 0
 
 
@@ -128,7 +128,7 @@ def test_path_of_a_search_is_drawn_within_its_section(browser, credits_of, tmp_p
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     browser.get(report.write_html(tmp_path / "report.html").as_uri())
     assert browser.get_log("browser") == []
-    assert count(browser, "#steps tbody tr") == 21
+    assert count(browser, ".steps tbody tr") == 21
     assert count(browser, "svg.path .curve") == 1
     assert browser.execute_script("return document.documentElement.scrollWidth") == 390
     figure, curve = (

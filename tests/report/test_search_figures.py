@@ -10,7 +10,7 @@ def make_path(sizes, n_chosen=None):
     steps = tuple(
         PathStepSummary(size, size, size / (size + 1), 0.5, 0.05, 0.9, 0.0, 0.2, (), ()) for size in sizes
     )
-    return PathSummary(n_chosen, steps)
+    return PathSummary(n_chosen, None, None, steps)
 
 
 def make_trace(values):
@@ -39,7 +39,7 @@ def test_curve_goes_up_from_few_to_many():
     assert [x for x, _ in points] == [0, 25, 50, 75, 100]
     # Pixels count from the top; the axis ends at one bit.
     assert [y for _, y in points] == sorted((y for _, y in points), reverse=True)
-    assert points[0][1] == pytest.approx(12 + 220 / 2)
+    assert points[0][1] == pytest.approx(26 + 206 / 2)
 
 
 def test_many_features_have_a_logarithmic_axis():
@@ -70,7 +70,7 @@ def test_size_that_was_not_counted_is_not_marked():
 
 def test_path_of_one_size_is_a_point():
     svg = path_curve(make_path([3], 3))
-    assert curve_of(svg) == [(50.0, pytest.approx(12 + 220 / 4))]
+    assert curve_of(svg) == [(50.0, pytest.approx(26 + 206 / 4))]
     assert ticks_of(svg) == [3]
 
 
@@ -79,8 +79,8 @@ def test_dots_stand_for_subsets_and_the_line_for_the_best_so_far():
     assert svg.count('class="dot"') == 4
     heights = [y for _, y in curve_of(svg)]
     assert heights == sorted(heights, reverse=True)
-    assert heights[0] == pytest.approx(12 + 220 * 0.5)
-    assert heights[-1] == pytest.approx(12 + 220 * 0.2)
+    assert heights[0] == pytest.approx(26 + 206 * 0.5)
+    assert heights[-1] == pytest.approx(26 + 206 * 0.2)
     assert "subset 3: 0.800 bits" in svg
 
 

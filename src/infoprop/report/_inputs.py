@@ -1,6 +1,6 @@
 """What a report can be told besides credits or a flow, all of it optional."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
 from infoprop._core._typing import BoolArray
@@ -23,6 +23,7 @@ class ReportParts(TypedDict, total=False):
     evolution: GeneticTrace | None
     pairs: PairwiseClassifier | None
     shapes: Any
+    owners: Sequence[str] | None
     nested: Any
     code: str | None
     data: str | None

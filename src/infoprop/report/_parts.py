@@ -61,6 +61,8 @@ class RetrainedSummary:
     information: float
     relative_information: float
     accuracy: float
+    bounds: BoundsSummary
+    classes: tuple[ClassSummary, ...]
     confusion: tuple[tuple[float, ...], ...]
 
 
@@ -120,11 +122,14 @@ def retrained_of(retrained: InformationFlow | None, flow: InformationFlow) -> Re
     counts = np.zeros((len(labels), len(labels)))
     places = [labels.index(label) for label in own]
     counts[np.ix_(places, places)] = retrained.counts
+    aligned = InformationFlow.from_confusion(counts, labels=labels, correction=retrained.correction)
     return RetrainedSummary(
         information=float(retrained.information),
         relative_information=float(retrained.relative_information),
         accuracy=float(retrained.accuracy),
-        confusion=tuple(tuple(row) for row in counts.tolist()),
+        bounds=bounds_of(retrained),
+        classes=classes_of(aligned),
+        confusion=counts_of(aligned),
     )
 
 

@@ -9,14 +9,16 @@ from functools import cache
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from infoprop.report._bounds_figure import bounds_figure
+from infoprop.report._feature_table import N_STATIC_ROWS, N_TABLE_ROWS, feature_data
 from infoprop.report._figures import N_BARS, credit_bars, sankey
 from infoprop.report._palette import N_COLOURS, bands
-from infoprop.report._search_figures import path_curve, trace_dots
+from infoprop.report._parts import BoundsSummary
+from infoprop.report._search_figures import beam_curve, evolution_curves, path_curve, trace_dots
+from infoprop.report._shape_figures import shape_figure
+from infoprop.report._shapes import ShapeSummary
 from infoprop.report._summary import ReportSummary
 from infoprop.report._words import bits, count, percent
-
-N_TABLE_ROWS = 10_000
-"""Features listed in the HTML page; beyond, browsers grow slow, and the JSON has them all."""
 
 N_MATRIX_CLASSES = 40
 """Classes up to which the confusion table is shown whole; beyond, its largest confusions."""
@@ -72,6 +74,20 @@ def _confusions(summary: ReportSummary) -> list[tuple[str, str, float]]:
     return sorted(cells, key=lambda cell: -cell[2])[:20]
 
 
+def _shape_panels(summary: ReportSummary) -> list[tuple[ShapeSummary, Markup]]:
+    """Every shape with its figure, in the colour of its class."""
+    if summary.shapes is None:
+        return []
+    styles = {summary.classes[m].label: band.style for band in bands(summary) for m in band.members}
+    return [(shape, shape_figure(shape, styles.get(shape.positive, "k0"))) for shape in summary.shapes.shapes]
+
+
+def _bound_rows(summary: ReportSummary) -> list[tuple[str, BoundsSummary]]:
+    if summary.retrained is None:
+        return [("this classifier", summary.bounds)]
+    return [("all features", summary.bounds), ("chosen features", summary.retrained.bounds)]
+
+
 def render_html(summary: ReportSummary) -> str:
     """One page that needs nothing but itself."""
     script = _source("report.js")
@@ -85,8 +101,14 @@ def render_html(summary: ReportSummary) -> str:
             bars=credit_bars(summary),
             path_curve=path_curve(summary.path),
             trace_dots=trace_dots(summary.trace),
+            beam_curve=beam_curve(summary.beam),
+            evolution_curves=evolution_curves(summary.evolution),
+            shape_panels=_shape_panels(summary),
+            bounds_figure=bounds_figure(_bound_rows(summary)),
             n_bars=min(N_BARS, summary.n_features),
-            rows=summary.features[:N_TABLE_ROWS],
+            rows=summary.features[:N_STATIC_ROWS],
+            n_listed=min(N_TABLE_ROWS, summary.n_features),
+            feature_data=feature_data(summary),
             largest=max((feature.credit for feature in summary.features), default=0.0),
             has_class_columns=len(summary.classes) <= N_COLOURS,
             has_matrix=len(summary.classes) <= N_MATRIX_CLASSES,

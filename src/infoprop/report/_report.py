@@ -67,6 +67,8 @@ class Report:
             Fitted: which pair of classes uses which features.
         shapes : FeatureShaper, LocalProbabilityShaper or BNSScaler, optional
             Fitted: what the values of the best columns become.
+        owners : sequence of str, length n_columns, optional
+            The feature that each column of `pairs` or `shapes` comes from, if a feature has several columns.
         nested : Comparison, optional
             What the whole selection delivers on rows that it has not seen.
         code : str, optional

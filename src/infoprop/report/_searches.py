@@ -4,12 +4,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from infoprop._core._checks import check_choice
 from infoprop._core._exceptions import ParameterError
 from infoprop.report._parts import printable
-from infoprop.selection import SearchTrace, SelectionPath
+from infoprop.report._words import percent
+from infoprop.selection import BeamTrace, SearchTrace, SelectionPath
 
 N_STEPS = 20
 """Steps listed on a page; the JSON form has them all."""
+
+_RULES = ("best", "one-se", "tolerance")
 
 
 @dataclass(frozen=True)
@@ -30,9 +34,11 @@ class PathStepSummary:
 
 @dataclass(frozen=True)
 class PathSummary:
-    """An elimination, from all features to the fewest, and the size that was chosen."""
+    """An elimination, from all features to the fewest, the size that was chosen, and by which rule."""
 
     n_chosen: int | None
+    rule: str | None
+    tolerance: float | None
     steps: tuple[PathStepSummary, ...]
 
     @property
@@ -43,9 +49,37 @@ class PathSummary:
         return (*earlier, *last)
 
     @property
+    def best(self) -> PathStepSummary:
+        """The smallest size that delivers the most."""
+        return max(self.steps, key=lambda step: (round(step.information, 12), -step.n_features))
+
+    @property
+    def why(self) -> str:
+        """Why it was that size; empty if none was chosen."""
+        if self.n_chosen is None:
+            return ""
+        most, size = self.best.information, f"{self.n_chosen:,}"
+        if self.rule == "best":
+            return f"Why {size}: it is the smallest size that delivers the most (rule: best)."
+        if self.rule == "one-se":
+            error = self.best.standard_error
+            return (
+                f"Why {size}: it is the smallest size within one standard error of the most, that is with "
+                f"at least {most:.3f} − {error:.3f} = {most - error:.3f} bits (rule: one-se). Smaller "
+                "differences are noise."
+            )
+        if self.rule == "tolerance":
+            part = 1.0 - (self.tolerance or 0.0)
+            return (
+                f"Why {size}: it is the smallest size with at least {percent(part)} of the most, that is "
+                f"{part * most:.3f} bits (rule: tolerance)."
+            )
+        return f"Why {size}: so many were asked for; the curve had no say in it."
+
+    @property
     def sentence(self) -> str:
         """The path in a few words."""
-        best = max(self.steps, key=lambda step: (round(step.information, 12), -step.n_features))
+        best = self.best
         verb = "feature delivers" if best.n_features == 1 else "features deliver"
         words = [
             f"From {self.steps[0].n_features:,} features to {self.steps[-1].n_features:,}, "
@@ -124,20 +158,25 @@ _ENDS = {
 }
 
 
-def check_features(search: SelectionPath | SearchTrace | None, name: str, n_features: int) -> None:
-    """Refuse a search over other features (columns instead of their groups, say) than those credited."""
+def check_features(
+    search: SelectionPath | SearchTrace | BeamTrace | None, name: str, n_features: int
+) -> None:
+    """Refuse a search over other features (columns instead of their groups, say) than those reported."""
     if search is not None and len(search.names) != n_features:
         raise ParameterError(
-            f"The {name!r} parameter of Report must be about the features that are credited: it has "
-            f"{len(search.names)} features or groups, and 'credits' has {n_features}. Credits of columns are "
-            "brought together by FeatureCredits.grouped."
+            f"The {name!r} parameter of Report must be about the features of the report: it has "
+            f"{len(search.names)} features or groups, and the report has {n_features}. Credits of columns "
+            "are brought together by FeatureCredits.grouped."
         )
 
 
-def path_of(path: SelectionPath | None, n_chosen: int | None) -> PathSummary | None:
+def path_of(
+    path: SelectionPath | None, n_chosen: int | None, rule: str | None = None, tolerance: float | None = None
+) -> PathSummary | None:
     """The numbers of a path."""
     if path is None:
         return None
+    check_choice("rule", rule, (*_RULES, None), "Report")
     if np.isnan(path.information).any():
         raise ParameterError(
             "The 'path' parameter of Report must be one on which rows were counted: fit the selector with a "
@@ -158,7 +197,7 @@ def path_of(path: SelectionPath | None, n_chosen: int | None) -> PathSummary | N
         )
         for step in path
     )
-    return PathSummary(n_chosen, steps)
+    return PathSummary(n_chosen, rule, tolerance if rule == "tolerance" else None, steps)
 
 
 def trace_of(trace: SearchTrace | None) -> TraceSummary | None:

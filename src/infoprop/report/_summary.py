@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from itertools import compress
 from typing import Any, Unpack
 
 import numpy as np
@@ -11,6 +10,7 @@ from infoprop.credit import FeatureCredits
 from infoprop.metrics import InformationFlow
 from infoprop.report import _sentences
 from infoprop.report._inputs import ReportParts, check_parts
+from infoprop.report._pairs import PairsSummary, pairs_of
 from infoprop.report._parts import (
     BoundsSummary,
     ClassSummary,
@@ -27,6 +27,8 @@ from infoprop.report._parts import (
     selection_mask,
 )
 from infoprop.report._searches import PathSummary, TraceSummary, check_features, path_of, trace_of
+from infoprop.report._shapes import ShapesSummary, shapes_of
+from infoprop.report._subset_searches import BeamSummary, EvolutionSummary, beam_of, evolution_of
 
 SCHEMA = 1
 """Number of the JSON layout; grows when a field changes its meaning or goes away."""
@@ -68,6 +70,14 @@ class ReportSummary:
         After an elimination, what every size delivered.
     trace : TraceSummary or None
         After a directed search, every subset it asked about.
+    beam : BeamSummary or None
+        After a forward search, the best subsets of every size.
+    evolution : EvolutionSummary or None
+        After a genetic search, its generations.
+    pairs : PairsSummary or None
+        Which pair of classes uses which features.
+    shapes : ShapesSummary or None
+        What the values of the best columns become.
     run : RunSummary
         What was run.
 
@@ -99,6 +109,10 @@ class ReportSummary:
     retrained: RetrainedSummary | None
     path: PathSummary | None
     trace: TraceSummary | None
+    beam: BeamSummary | None
+    evolution: EvolutionSummary | None
+    pairs: PairsSummary | None
+    shapes: ShapesSummary | None
     run: RunSummary
 
     @classmethod
@@ -124,14 +138,16 @@ class ReportSummary:
     ) -> "ReportSummary":
         check_parts(parts)
         mask = selection_mask(parts.get("selected"), len(names))
-        path, trace = parts.get("path"), parts.get("trace")
-        check_features(path, "path", len(names))
-        check_features(trace, "trace", len(names))
+        chosen = None if mask is None else np.flatnonzero(mask).tolist()
+        path, trace, beam = parts.get("path"), parts.get("trace"), parts.get("beam")
+        for search, word in ((path, "path"), (trace, "trace"), (beam, "beam")):
+            check_features(search, word, len(names))
+        owners = parts.get("owners") or names
         run = run_of(parts)
         title = parts.get("title")
         return cls(
             schema=SCHEMA,
-            title=printable(title) if title else _default_title(run.data),
+            title=printable(title) if title else _default_title(run.data, is_credited=bool(features)),
             n_features=len(names),
             n_judged=float(flow.n_samples),
             class_entropy=float(flow.class_entropy),
@@ -143,12 +159,16 @@ class ReportSummary:
             classes=classes_of(flow),
             confusion=counts_of(flow),
             features=features,
-            selected=None
-            if mask is None
-            else tuple(printable(names[column]) for column in np.flatnonzero(mask)),
+            selected=None if chosen is None else tuple(printable(names[column]) for column in chosen),
             retrained=retrained_of(parts.get("retrained"), flow),
-            path=path_of(path, None if mask is None else int(mask.sum())),
+            path=path_of(
+                path, None if chosen is None else len(chosen), parts.get("rule"), parts.get("tolerance")
+            ),
             trace=trace_of(trace),
+            beam=beam_of(beam, names),
+            evolution=evolution_of(parts.get("evolution"), owners),
+            pairs=pairs_of(parts.get("pairs"), owners),
+            shapes=shapes_of(parts.get("shapes"), owners),
             run=run,
         )
 
@@ -175,7 +195,11 @@ class ReportSummary:
     @property
     def search_sentences(self) -> tuple[str, ...]:
         """What the search went through, if there was one."""
-        return tuple(search.sentence for search in (self.path, self.trace) if search is not None)
+        searches = (self.path, self.trace, self.beam, self.evolution, self.pairs)
+        told = [search.sentence for search in searches if search is not None]
+        if self.path is not None and self.path.rule is not None:
+            told.append(self.path.why)
+        return tuple(told)
 
     def n_features_for(self, share: float) -> int:
         """Smallest number of best features whose credits reach `share` of the information."""
@@ -194,5 +218,6 @@ class ReportSummary:
         return plain
 
 
-def _default_title(data: str | None) -> str:
-    return "What every feature is worth" if data is None else f"{data}: what every feature is worth"
+def _default_title(data: str | None, *, is_credited: bool) -> str:
+    what = "what every feature is worth" if is_credited else "what the classifier delivers"
+    return what.capitalize() if data is None else f"{data}: {what}"

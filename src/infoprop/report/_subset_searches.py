@@ -1,0 +1,173 @@
+"""What a report keeps of searches that count errors: a forward search's levels, a genetic search's ages."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from infoprop.report._parts import printable
+from infoprop.report._words import percent
+from infoprop.selection import BeamLevel, BeamTrace, GeneticTrace
+
+N_LISTED = 25
+"""Levels or generations listed on a page; the JSON form has them all."""
+
+_NAMES = 8
+
+
+@dataclass(frozen=True)
+class SubsetSummary:
+    """A subset that a forward search went on with: numbers of its features, validated accuracy."""
+
+    features: tuple[int, ...]
+    accuracy: float
+
+
+@dataclass(frozen=True)
+class BeamLevelSummary:
+    """All subsets of one size: how many were tried, and those the search went on with, best first."""
+
+    n_features: int
+    n_tried: int
+    is_better: bool
+    kept: tuple[SubsetSummary, ...]
+
+    @property
+    def accuracy(self) -> float:
+        """Of the best subset."""
+        return self.kept[0].accuracy
+
+
+@dataclass(frozen=True)
+class BeamSummary:
+    """A forward search: the names that its numbers stand for, its levels, why it ended."""
+
+    end: str
+    n_evaluations: int
+    names: tuple[str, ...]
+    levels: tuple[BeamLevelSummary, ...]
+
+    @property
+    def best(self) -> BeamLevelSummary:
+        """Level of the subset that was chosen."""
+        return [level for level in self.levels if level.is_better][-1]
+
+    @property
+    def last_levels(self) -> tuple[BeamLevelSummary, ...]:
+        """The levels to be listed."""
+        return self.levels[-N_LISTED:]
+
+    @property
+    def sentence(self) -> str:
+        """The search in a few words."""
+        best = self.best
+        noun = "feature" if best.n_features == 1 else "features"
+        return (
+            f"{self.n_evaluations:,} subsets of up to {self.levels[-1].n_features:,} features tried; the "
+            f"best has {best.n_features:,} {noun} and names {percent(best.accuracy)} of the validation rows "
+            f"right. Why it ended: {_BEAM_ENDS.get(self.end, self.end)}."
+        )
+
+    def names_of(self, level: BeamLevelSummary) -> str:
+        """Names of the features of a level's best subset; of many, the first few."""
+        return listed([self.names[feature] for feature in level.kept[0].features])
+
+
+@dataclass(frozen=True)
+class GenerationSummary:
+    """One generation: its fitness (validated accuracy), new genomes, and features of the fittest genome."""
+
+    best_fitness: float
+    mean_fitness: float
+    n_new: int
+    n_features: int
+
+
+@dataclass(frozen=True)
+class EvolutionSummary:
+    """A genetic search: its generations, the fittest genome of all, why it ended.
+
+    `best` has for each string of that genome (one, or one for each pair of classes) numbers of features.
+    """
+
+    end: str
+    n_evaluations: int
+    names: tuple[str, ...]
+    generations: tuple[GenerationSummary, ...]
+    best: tuple[tuple[int, ...], ...]
+
+    @property
+    def last_generations(self) -> tuple[tuple[int, GenerationSummary], ...]:
+        """The generations to be listed, with their numbers."""
+        return tuple(enumerate(self.generations))[-N_LISTED:]
+
+    @property
+    def sentence(self) -> str:
+        """The search in a few words."""
+        fittest = max(generation.best_fitness for generation in self.generations)
+        n_strings, used = len(self.best), sum(map(len, self.best))
+        whose = f"{used:,} features" if n_strings == 1 else f"{used / n_strings:.1f} features per pair"
+        noun = "generation" if len(self.generations) == 1 else "generations"
+        return (
+            f"{len(self.generations):,} {noun}, {self.n_evaluations:,} different genomes; the fittest "
+            f"uses {whose} and names {percent(fittest)} of the validation rows right. Why it ended: "
+            f"{_EVOLUTION_ENDS.get(self.end, self.end)}."
+        )
+
+
+_BEAM_ENDS = {
+    "converged": "no larger subset is better",
+    "perfect": "every row is right",
+    "max_features": "it had reached as many features as it may",
+    "exhausted": "there is no feature left to add",
+    "interrupted": "it was interrupted",
+}
+
+_EVOLUTION_ENDS = {
+    "generations": "it had bred as many generations as it may",
+    "patience": "no generation was better for too long",
+    "time": "its time was up",
+    "perfect": "nothing can be better",
+    "interrupted": "it was interrupted",
+}
+
+
+def listed(names: list[str]) -> str:
+    """Names separated by commas; of many, the first few."""
+    hidden = len(names) - _NAMES
+    shown = ", ".join(names[:_NAMES])
+    return f"{shown} and {hidden:,} more" if hidden > 0 else shown
+
+
+def beam_of(trace: BeamTrace | None, names: Sequence[str]) -> BeamSummary | None:
+    """The numbers of a forward search over the features `names`."""
+    if trace is None:
+        return None
+    levels = tuple(map(_level_of, trace.levels))
+    return BeamSummary(trace.end, trace.n_evaluations, tuple(map(printable, names)), levels)
+
+
+def _level_of(level: BeamLevel) -> BeamLevelSummary:
+    kept = [
+        SubsetSummary(tuple(groups.tolist()), float(level.accuracy[tried]))
+        for groups, tried in zip(level.beam, level.kept, strict=True)
+    ]
+    return BeamLevelSummary(level.size, len(level.added), bool(level.is_better), tuple(kept))
+
+
+def evolution_of(trace: GeneticTrace | None, owners: Sequence[str]) -> EvolutionSummary | None:
+    """The numbers of a genetic search; a search over columns gets the names of their owners."""
+    if trace is None:
+        return None
+    generations = tuple(
+        GenerationSummary(
+            best_fitness=generation.best_fitness,
+            mean_fitness=float(generation.fitness.mean()),
+            n_new=int(generation.n_new),
+            n_features=int(generation.best.sum()),
+        )
+        for generation in trace
+    )
+    best = tuple(tuple(np.flatnonzero(string).tolist()) for string in trace.best)
+    names = tuple(map(printable, owners if len(owners) == len(trace.names) else trace.names))
+    return EvolutionSummary(trace.end, trace.n_evaluations, names, generations, best)
