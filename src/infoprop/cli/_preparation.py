@@ -270,7 +270,7 @@ def _words(table: Table, name: str, min_df: int) -> list[str]:
     """Words that stand in at least `min_df` rows, ascending."""
     assert table.frame is not None  # only a frame holds text
     try:
-        counter = CountVectorizer(min_df=min(min_df, table.n_rows)).fit(table.frame[name].to_list())
+        counter = CountVectorizer(min_df=min_df).fit(table.frame[name].to_list())
     except ValueError:  # scikit-learn's word for an empty vocabulary
         raise DataError(
             f"No word stands in {min_df} or more rows of column {name!r} of {table.source}; lower --min-df, "

@@ -1,0 +1,118 @@
+"""What the options about reading do to a table."""
+
+import gzip
+import io
+import sys
+
+import polars as pl
+import pytest
+
+TABLE = "size,note,class\n" + "".join(
+    f"{number % 7},{'good red wine' if number % 2 else 'good pale beer'} {number},{'xy'[number % 2]}\n"
+    for number in range(40)
+)
+
+
+@pytest.fixture
+def piped(monkeypatch):
+    """Put bytes into standard input."""
+
+    def pipe(content):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content), encoding="utf-8"))
+
+    return pipe
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_dash_reads_standard_input(run, iris, piped, pack, tmp_path):
+    piped(pack(iris.read_bytes()))
+    outcome = run(
+        "credit", "-", "--target", "class", "--output", tmp_path / "c.csv", "--report", tmp_path / "r.md"
+    )
+    assert outcome.code == 0
+    assert "4 features deliver" in outcome.out
+    assert "standard input" in (tmp_path / "r.md").read_text()
+
+
+def test_a_split_column_is_left_out_of_what_is_piped(run, mixed, piped):
+    piped(mixed.read_bytes())
+    outcome = run("credit", "-", "--impute", "mean")
+    assert outcome.code == 0
+    assert "note: the column 'split' is left out" in outcome.err
+    assert "3 features deliver" in outcome.out
+
+
+@pytest.mark.parametrize(("word", "character"), [("tab", "\t"), ("\\t", "\t"), (":", ":"), ("space", " ")])
+def test_cells_may_be_separated_by_anything(run, iris, write, word, character):
+    text = iris.read_text().replace(" ", "_").replace(",", character)
+    outcome = run("credit", write("iris.txt", text), "--delimiter", word)
+    assert outcome.code == 0
+    assert "4 features deliver" in outcome.out
+
+
+def test_columns_without_names_and_other_encodings_are_read(run, write, tmp_path):
+    rows = "".join(
+        f"{number % 5 + 3 * (number % 2)};{'über' if number % 2 else 'tief'}\n" for number in range(40)
+    )
+    path = tmp_path / "t.csv"
+    path.write_bytes(rows.encode("latin-1"))
+    outcome = run("credit", path, "--no-header", "--encoding", "latin-1", "--delimiter", ";")
+    assert outcome.code == 0
+    assert "column 1" in outcome.out
+    assert "über" in outcome.out
+
+
+def test_a_sheet_of_a_workbook_is_read(run, iris, tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    pytest.importorskip("fastexcel")
+    workbook = openpyxl.Workbook()
+    sheet = workbook.create_sheet("flowers")
+    frame = pl.read_csv(iris)
+    sheet.append(frame.columns)
+    for row in frame.rows():
+        sheet.append(row)
+    path = tmp_path / "iris.xlsx"
+    workbook.save(path)
+    outcome = run("credit", path, "--sheet", "flowers")
+    assert outcome.code == 0
+    assert outcome.out == run("credit", iris).out
+
+
+def test_words_are_features(run, write, tmp_path):
+    output = tmp_path / "credits.csv"
+    outcome = run("credit", write("t.csv", TABLE), "--text", "note", "--output", output)
+    assert outcome.code == 0
+    frame = pl.read_csv(output)
+    assert set(frame["feature"]) == {"size", "good", "red", "wine", "pale", "beer"}
+    assert set(frame["feature"][:4]) == {"red", "wine", "pale", "beer"}
+    run("credit", write("t.csv", TABLE), "--text", "note", "--min-df", 1, "--output", output)
+    assert "17" in set(pl.read_csv(output)["feature"])
+
+
+def test_running_text_that_is_not_declared_is_refused(refused, write):
+    rows = "".join(f"text number {number},{number % 2}\n" for number in range(300))
+    sentence = refused("credit", write("t.csv", "note,class\n" + rows))
+    assert "count its words with --text 'note', or leave it out with --drop 'note'" in sentence
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--delimiter", "ab"], "must be one character, tab or space, got 'ab'"),
+        (["--delimiter", ",", "--format", "arff"], "--delimiter goes with delimited text, not with --format"),
+        (["--no-header", "--format", "excel"], "--no-header goes with delimited text"),
+        (["--encoding", "klingon"], "must be the name of a text encoding"),
+        (["--sheet", "a"], "goes with spreadsheets"),
+        (["--text", "nott"], "has no column 'nott' (asked for as text); did you mean 'note'?"),
+        (["--text", "note", "--min-df", "0"], "must be a whole number >= 1, got '0'"),
+        (["--text", "note", "--min-df", "99"], "No word stands in 99 or more rows"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(refused, write, words, sentence):
+    assert sentence in refused("credit", write("t.csv", TABLE), *words)
+
+
+def test_a_split_and_nothing_else_is_no_table(refused, write):
+    assert "has no feature columns beside 'split'" in refused(
+        "credit", write("t.csv", "split,class\ntrain,a\ntest,b\n")
+    )
