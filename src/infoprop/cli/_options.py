@@ -103,6 +103,11 @@ def add_data_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="CSV, TSV, Parquet, ARFF, svmlight, .npz or Excel file, compressed or not; - is standard input",
     )
+    add_table_arguments(group)
+
+
+def add_table_arguments(group: argparse._ArgumentGroup) -> None:
+    """How a table is read and becomes numbers."""
     group.add_argument(
         "--target", metavar="COL", help="column that holds the classes (default: class, else the last)"
     )

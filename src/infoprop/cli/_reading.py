@@ -25,10 +25,10 @@ def read_table(data: DataOptions, *, is_split: bool, say: Callable[[str], None])
         Told what has been left out.
     """
     table = load(data, split=SPLIT if is_split else None)
-    if not _holds_parts(table):
+    if not holds_parts(table):
         return table
     say("note: the column 'split' is left out; --validation split judges by its test rows")
-    return _without_split(table)
+    return without_split(table)
 
 
 def load(data: DataOptions, *, split: str | None = None, like: Mapping[str, str] | None = None) -> Table:
@@ -61,14 +61,16 @@ def _format(data: DataOptions) -> str | DelimitedText | None:
     return DelimitedText(delimiter, data.has_header, data.encoding or "utf-8")
 
 
-def _holds_parts(table: Table) -> bool:
+def holds_parts(table: Table) -> bool:
+    """Whether a column named split says which part of the data each row belongs to."""
     if table.frame is None or SPLIT not in table.nominal:
         return False
     parts = table.frame[SPLIT].drop_nulls().str.to_lowercase().unique().to_list()
     return set(parts) <= _PARTS
 
 
-def _without_split(table: Table) -> Table:
+def without_split(table: Table) -> Table:
+    """The table without the column named split."""
     if table.n_features == 1:
         raise DataError(f"{table.source} has no feature columns beside {SPLIT!r} and {table.target!r}.")
 
