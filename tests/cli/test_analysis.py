@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
-from sklearn.model_selection import StratifiedKFold
 
-from infoprop._core._exceptions import DataError, ParameterError
-from infoprop.cli._analysis import Holdout, analyse, check_classes, judging_rows
+from infoprop._core._exceptions import ParameterError
+from infoprop.cli._analysis import analyse, chosen_columns, trained_model
 from infoprop.cli._choice import Choice
 from infoprop.cli._classifiers import classifier_for
 from infoprop.cli._options import ModelOptions
 from infoprop.cli._preparation import Problem
+from infoprop.cli._terminal import Steps
 
 
 @pytest.fixture
@@ -17,8 +17,17 @@ def wine():
     return Problem(data.data, data.target, tuple(data.feature_names), "cultivar")
 
 
-def labelled(y, is_test=None):
-    return Problem(np.zeros((len(y), 1)), np.array(y), ("x",), "kind", is_test)
+class Told(Steps):
+    """Remembers what it was told."""
+
+    def __init__(self):
+        super().__init__(None, 0)
+        self.told = []
+
+    def begin(self, what):
+        self.told.append(what)
+
+    begin_aside = begin
 
 
 def pipeline(**more):
@@ -28,8 +37,8 @@ def pipeline(**more):
 @pytest.mark.parametrize("validation", [0.3, 4])
 def test_credit_and_select_agree_on_the_credits(wine, validation):
     options = ModelOptions(validation=validation)
-    plain = analyse(wine, pipeline(), options, None, lambda step: None)
-    chosen = analyse(wine, pipeline(), options, Choice(count=3), lambda step: None)
+    plain = analyse(wine, pipeline(), options, None, Steps(None, 0))
+    chosen = analyse(wine, pipeline(), options, Choice(count=3), Steps(None, 0))
     assert plain.selected is None
     assert plain.retrained is None
     np.testing.assert_allclose(plain.credits.values, chosen.credits.values, rtol=1e-9)
@@ -41,10 +50,10 @@ def test_credit_and_select_agree_on_the_credits(wine, validation):
 def test_groups_come_and_go_as_one(wine):
     owners = ("acid",) * 5 + ("colour",) * 4 + ("rest",) * 4
     grouped = Problem(wine.X, wine.y, owners, wine.target)
-    finding = analyse(grouped, pipeline(), ModelOptions(), Choice(count=2), lambda step: None)
+    finding = analyse(grouped, pipeline(), ModelOptions(), Choice(count=2), Steps(None, 0))
     assert finding.credits.feature_names == ("acid", "colour", "rest")
     assert finding.selected.sum() == 2
-    alone = analyse(wine, pipeline(), ModelOptions(), None, lambda step: None).credits
+    alone = analyse(wine, pipeline(), ModelOptions(), None, Steps(None, 0)).credits
     np.testing.assert_allclose(
         finding.credits.values,
         [alone.values[:5].sum(), alone.values[5:9].sum(), alone.values[9:].sum()],
@@ -56,7 +65,7 @@ def test_split_rows_are_the_only_judges(wine):
     is_test = np.arange(len(wine.y)) % 3 == 0
     problem = Problem(wine.X, wine.y, wine.owners, wine.target, is_test)
     finding = analyse(
-        problem, pipeline(), ModelOptions(validation="split"), Choice(count=0.5), lambda step: None
+        problem, pipeline(), ModelOptions(validation="split"), Choice(count=0.5), Steps(None, 0)
     )
     assert finding.credits.flow.n_samples == is_test.sum()
     assert finding.retrained.n_samples == is_test.sum()
@@ -64,62 +73,96 @@ def test_split_rows_are_the_only_judges(wine):
 
 
 def test_steps_are_told(wine):
-    told = []
-    analyse(wine, pipeline(), ModelOptions(), Choice(count=2), told.append)
-    assert told == ["training on 178 rows, 13 columns", "training again on the chosen features"]
+    steps = Told()
+    analyse(wine, pipeline(), ModelOptions(), Choice(count=2), steps)
+    assert steps.told == ["training on 178 rows, 13 columns", "training again on the chosen features"]
 
 
 def test_threshold_keeps_what_is_worth_it(wine):
-    finding = analyse(wine, pipeline(), ModelOptions(), Choice(threshold=0.15), lambda step: None)
+    finding = analyse(wine, pipeline(), ModelOptions(), Choice(threshold=0.15), Steps(None, 0))
     np.testing.assert_array_equal(finding.selected, finding.credits.values >= 0.15)
     with pytest.raises(
         ParameterError, match=r"No feature is worth --threshold 5 bits; the best, '.*', has 0\."
     ):
-        analyse(wine, pipeline(), ModelOptions(), Choice(threshold=5.0), lambda step: None)
+        analyse(wine, pipeline(), ModelOptions(), Choice(threshold=5.0), Steps(None, 0))
 
 
 def test_more_features_than_there_are_is_refused(wine):
     with pytest.raises(ParameterError, match="-k 14 asks for more features than the 13 there are"):
-        analyse(wine, pipeline(), ModelOptions(), Choice(count=14), lambda step: None)
+        analyse(wine, pipeline(), ModelOptions(), Choice(count=14), Steps(None, 0))
 
 
-@pytest.mark.parametrize(
-    ("y", "options", "error", "sentence"),
-    [
-        (["a"] * 9, {}, DataError, "holds a single class \\('a'\\)"),
-        (np.arange(20.0), {}, DataError, "20 distinct values in 20 rows, most of them once"),
-        ([0, 1] * 5, {"validation": 6}, ParameterError, "more folds than the largest class has rows"),
-        ([0, 1] * 5, {"validation": 0.05}, ParameterError, "2 classes need at least 2 rows on each side"),
-    ],
-)
-def test_rows_that_cannot_be_learned_and_judged_are_refused(y, options, error, sentence):
-    with pytest.raises(error, match=sentence):
-        check_classes(labelled(y), ModelOptions(**options))
+@pytest.mark.parametrize("validation", [0.3, 4])
+@pytest.mark.parametrize("method", ["forward", "genetic"])
+def test_neighbours_choose_without_credits(wine, method, validation):
+    options = ModelOptions("knn", validation=validation)
+    choice = Choice(
+        method=method, **({"generations": 3, "population": 6} if method == "genetic" else {"beam": 1})
+    )
+    finding = analyse(wine, classifier_for(options, None, is_sparse=False), options, choice, Steps(None, 0))
+    assert finding.credits is None
+    assert finding.names == wine.owners
+    assert finding.flow.n_samples == finding.retrained.n_samples
+    assert finding.measure.values.shape == finding.selected.shape == (13,)
+    assert finding.places[finding.selected].tolist() == [1] * finding.selected.sum()
+    assert list(finding.searches) == [{"forward": "beam", "genetic": "evolution"}[method]]
 
 
-def test_held_out_rows_keep_the_classes_proportions():
-    problem = labelled([0] * 60 + [1] * 20)
-    judging = judging_rows(problem, ModelOptions(validation=0.25))
-    assert isinstance(judging, Holdout)
-    assert np.bincount(problem.y[judging.judge]).tolist() == [15, 5]
-    np.testing.assert_array_equal(np.sort(np.concatenate([judging.train, judging.judge])), np.arange(80))
+def test_held_out_rows_take_no_part_in_a_forward_search(wine):
+    options = ModelOptions("knn", validation="split")
+    is_test = np.arange(len(wine.y)) % 4 == 0
+    estimator = classifier_for(options, None, is_sparse=False)
+    spoiled = np.where(is_test[:, None], 0.0, wine.X)
+    found = [
+        analyse(
+            Problem(X, wine.y, wine.owners, wine.target, is_test),
+            estimator,
+            options,
+            Choice(method="forward", beam=1),
+            Steps(None, 0),
+        ).selected
+        for X in (wine.X, spoiled)
+    ]
+    np.testing.assert_array_equal(*found)
 
 
-def test_a_single_row_of_a_class_is_learned():
-    judging = judging_rows(labelled([0] * 10 + [1] * 10 + [2]), ModelOptions())
-    assert 20 in judging.train
+@pytest.mark.parametrize("validation", [0.3, 4])
+@pytest.mark.parametrize("method", ["forward", "genetic"])
+def test_every_pair_of_classes_gets_features(wine, method, validation):
+    options = ModelOptions("pairwise", member="knn", validation=validation)
+    choice = Choice(
+        method=method, **({"generations": 2, "population": 4} if method == "genetic" else {"beam": 1})
+    )
+    estimator = classifier_for(options, None, is_sparse=False)
+    finding = analyse(wine, estimator, options, choice, Steps(None, 0))
+    pairs = finding.searches["pairs"]
+    assert pairs.pairs_.feature_names == wine.owners
+    assert set(pairs.pairs_[0].features) <= set(wine.owners)
+    np.testing.assert_array_equal(finding.measure.values, pairs.pairs_.support.sum(axis=0))
+    np.testing.assert_array_equal(finding.selected, pairs.pairs_.support.any(axis=0))
+    assert (finding.searches["evolution"] is not None) == (method == "genetic")
+    model = trained_model(wine, estimator, finding)
+    np.testing.assert_array_equal(model.pairs_.support, pairs.pairs_.support)
+    assert model.pairs_[0].n_rows == (wine.y < 2).sum()
 
 
-def test_same_seed_draws_the_same_rows():
-    problem = labelled([0, 1] * 30)
-    first, second = (judging_rows(problem, ModelOptions(seed=3)) for _ in range(2))
-    other = judging_rows(problem, ModelOptions(seed=4))
-    np.testing.assert_array_equal(first.judge, second.judge)
-    assert first.judge.tolist() != other.judge.tolist()
-    assert isinstance(judging_rows(problem, ModelOptions(validation=3)), StratifiedKFold)
+def test_pairs_keep_nominal_features_whole_in_a_forward_search(wine):
+    owners = ("acid",) * 5 + ("colour",) * 4 + ("rest",) * 4
+    options = ModelOptions("pairwise", member="knn")
+    estimator = classifier_for(options, None, is_sparse=False)
+    grouped = Problem(wine.X, wine.y, owners, wine.target)
+    finding = analyse(grouped, estimator, options, Choice(method="forward", count=1), Steps(None, 0))
+    for pair in finding.pairs.pairs_:
+        assert len(set(pair.features)) == 1
+        assert len(pair.columns) == owners.count(pair.features[0])
 
 
-def test_one_class_to_learn_from_is_refused():
-    problem = labelled([0, 0, 1, 1], np.array([False, False, True, True]))
-    with pytest.raises(DataError, match="training rows of the split column hold a single class"):
-        judging_rows(problem, ModelOptions(validation="split"))
+def test_model_is_trained_on_all_rows_of_the_chosen_columns(wine):
+    owners = ("acid",) * 5 + ("colour",) * 4 + ("rest",) * 4
+    grouped = Problem(wine.X, wine.y, owners, wine.target)
+    finding = analyse(grouped, pipeline(), ModelOptions(), Choice(count=1), Steps(None, 0))
+    columns = chosen_columns(grouped, finding.selected)
+    assert {owners[column] for column in columns} == {finding.credits.top(1)[0][0]}
+    model = trained_model(grouped, pipeline(), finding)
+    alone = pipeline().fit(wine.X[:, columns], wine.y)
+    np.testing.assert_array_equal(model.predict(wine.X[:, columns]), alone.predict(wine.X[:, columns]))

@@ -12,7 +12,7 @@ from infoprop.cli._terminal import Terminal
 @pytest.mark.parametrize("is_compiled", [True, False])
 def test_first_compilation_is_announced(monkeypatch, capsys, is_compiled):
     monkeypatch.setattr(_publishing, "is_compiled", lambda: is_compiled)
-    announce_compilation(Terminal(is_quiet=False))
+    announce_compilation(Terminal(is_quiet=False), ModelOptions())
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err == ("" if is_compiled else "compiling numerical code (first run only, about 10 s)\n")
@@ -22,11 +22,11 @@ def test_first_compilation_is_announced(monkeypatch, capsys, is_compiled):
 def test_first_search_is_announced_where_machines_move(monkeypatch, capsys, is_moving):
     lying_on_disk = {"*_fast.py"}
     monkeypatch.setattr(_publishing, "is_compiled", lambda pattern="*_fast.py": pattern in lying_on_disk)
-    announce_compilation(Terminal(is_quiet=False), is_moving=is_moving)
+    announce_compilation(Terminal(is_quiet=False), ModelOptions(), is_search=is_moving)
     expected = "compiling numerical code (first search only, about half a minute)\n" if is_moving else ""
     assert capsys.readouterr().err == expected
     lying_on_disk.add("*_moves_fast.py")
-    announce_compilation(Terminal(is_quiet=False), is_moving=is_moving)
+    announce_compilation(Terminal(is_quiet=False), ModelOptions(), is_search=is_moving)
     assert capsys.readouterr().err == ""
 
 

@@ -10,6 +10,9 @@ import pytest
 from sklearn.datasets import load_wine
 
 from infoprop.cli import _values
+from infoprop.cli._choice import COMBINATIONS, METHODS
+from infoprop.cli._choice_options import choice_of
+from infoprop.cli._learners import CLASSIFIERS
 from infoprop.cli._main import build_parser
 from infoprop.selection._work import Work
 
@@ -224,7 +227,10 @@ def test_search_shows_its_own_progress_on_a_terminal(run, wine, monkeypatch):
         (["-k", "2", "--method", "directed", "--init", ""], "--init names no feature"),
         (["-k", "3", "--method", "directed", "--init", "ash"], "must name the start: at least"),
         (["-k", "some"], "must be a whole number >= 1 or a fraction between 0 and 1, or auto, got 'some'"),
-        (["-k", "2", "--method", "forward"], "invalid choice: 'forward'"),
+        (["-k", "2", "--method", "sideways"], "invalid choice: 'sideways'"),
+        (["-k", "2", "--classifier", "knn"], "--method credit needs the credit of every feature"),
+        (["-k", "2", "--classifier", "mlp", "--C", "3"], "--C goes with --classifier svm or --classifier"),
+        (["-k", "9", "--classifier", "knn", "--method", "forward"], "-k 9 asks for more features than"),
         (
             ["-k", "2", "--method", "backward", "--step", "half"],
             "must be a whole number >= 1, a fraction between 0 and 1, or halving, got 'half'",
@@ -274,12 +280,12 @@ def test_same_search_gives_the_same_bytes(run, wine, tmp_path):
 
 def test_help_explains_every_method(run):
     shown = run("select", "--help").out
-    for method in ("credit", "backward", "directed", "angle"):
-        assert f"\n  {method}" in shown
+    for word in (*METHODS, *CLASSIFIERS):
+        assert f"\n  {word}" in shown
     for example in shown.partition("examples:")[2].splitlines():
         words = example.split()
         if words[:2] == ["infoprop", "select"]:
-            build_parser().parse_args(words[1:])
+            choice_of(build_parser().parse_args(words[1:]))
 
 
 @pytest.mark.parametrize(("text", "value"), [("3", 3), ("0.1", 0.1), ("halving", "halving")])
@@ -304,3 +310,61 @@ def test_sparse_words_are_searched(run, write):
     outcome = run("select", path, "--method", "backward", "-k", "auto", "--rule", "one-se")
     assert outcome.code == 0
     assert "1 of 8 features delivers 1.00 of 1.00 bits" in outcome.out
+
+
+FEW = {
+    "credit": ["-k", 2],
+    "backward": ["-k", 4, "--step", 2],
+    "directed": ["-k", 3, "--max-trainings", 2],
+    "angle": ["-k", 2],
+    "forward": ["-k", 1],
+    "genetic": ["--population", 3, "--generations", 2],
+}
+
+
+@pytest.mark.parametrize(
+    ("method", "classifier"), [(method, name) for method in METHODS for name in COMBINATIONS[method]]
+)
+def test_every_combination_runs_and_has_a_report(run, wine, tmp_path, method, classifier):
+    page, table = tmp_path / "run.html", tmp_path / "chosen.csv"
+    words = ["--method", method, "--classifier", classifier, *FEW[method]]
+    words += ["--hidden", 2] if classifier == "mlp" else []
+    outcome = run("select", wine, *words, "--report", page, "--output", table, "--json", "--quiet")
+    assert outcome.code == 0
+    plain = json.loads(outcome.out)
+    frame = pl.read_csv(table)
+    chosen = set(frame.filter(pl.col("selected"))["feature"])
+    assert set(plain["selected"]) == chosen
+    assert len(chosen) >= 1
+    assert bool(plain["features"]) == (classifier not in ("knn", "pairwise"))
+    assert "<html" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "column"),
+    [
+        (["--classifier", "knn", "--method", "forward"], "best_with_it"),
+        (["--classifier", "knn", "--method", "genetic", "--generations", 2], "last_generation"),
+        (["--classifier", "pairwise", "--method", "forward", "--beam", 1], "pairs"),
+    ],
+)
+def test_features_without_credits_are_listed_with_what_is_known_of_them(run, wine, tmp_path, words, column):
+    table = tmp_path / "chosen.csv"
+    outcome = run("select", wine, *words, "--output", table, "--top", 2)
+    assert outcome.code == 0
+    assert "and 4 more (--top 0 shows all)" in outcome.out
+    frame = pl.read_csv(table)
+    assert column in frame.columns
+    assert frame["selected"].to_list() == sorted(frame["selected"], reverse=True)
+    assert f"features written to {table}" in outcome.err
+
+
+@pytest.mark.parametrize("method", ["forward", "genetic"])
+def test_interrupted_wrapper_shows_the_best_so_far(run, wine, tmp_path, interrupted, method):
+    interrupted(1)
+    journal = tmp_path / "wine.search"
+    words = ["--classifier", "knn", "--method", method, "--checkpoint", journal]
+    outcome = run("select", wine, *words)
+    assert outcome.code == 130
+    assert "of 6 features deliver" in outcome.out
+    assert "was interrupted; it ends with the best subset found so far" in outcome.err

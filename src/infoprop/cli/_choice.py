@@ -5,14 +5,34 @@ from pathlib import Path
 from typing import Any
 
 from infoprop._core._exceptions import ParameterError
+from infoprop.cli._learners import CLASSIFIERS, PAIRWISE
 from infoprop.cli._values import AUTO
 
 CREDIT, BACKWARD, DIRECTED, ANGLE = "credit", "backward", "directed", "angle"
-METHODS = (CREDIT, BACKWARD, DIRECTED, ANGLE)
+FORWARD, GENETIC = "forward", "genetic"
+METHODS = (CREDIT, BACKWARD, DIRECTED, ANGLE, FORWARD, GENETIC)
 RULES = ("best", "one-se", "tolerance")
 INFORMATION, MARGIN, SEPARATION = "information", "margin", "separation"
 CRITERIA = {BACKWARD: (INFORMATION, MARGIN), ANGLE: (ANGLE, SEPARATION)}
+INITS = {DIRECTED: ("credits", "random"), GENETIC: ("random", FORWARD)}
 
+CREDITED = ("svm", "mlp", "logistic", "shaped")
+"""Classifiers whose features have shares in what they deliver."""
+
+COMBINATIONS = {
+    CREDIT: CREDITED,
+    BACKWARD: CREDITED,
+    DIRECTED: CREDITED,
+    ANGLE: ("svm", "logistic"),
+    FORWARD: CLASSIFIERS,
+    GENETIC: CLASSIFIERS,
+}
+"""Classifiers that each method goes with."""
+
+_REASONS = {
+    ANGLE: "needs the slope of a decision function",
+    **dict.fromkeys((CREDIT, BACKWARD, DIRECTED), "needs the credit of every feature"),
+}
 _TOLERANCE = 0.01
 _METHODS_OF = {
     "threshold": (CREDIT,),
@@ -20,11 +40,45 @@ _METHODS_OF = {
     "tolerance": (BACKWARD,),
     "step": (BACKWARD,),
     "criterion": (BACKWARD, ANGLE),
-    "init": (DIRECTED,),
+    "init": (DIRECTED, GENETIC),
     "max_trainings": (DIRECTED,),
-    "checkpoint": (BACKWARD, DIRECTED),
+    "beam": (FORWARD,),
+    "population": (GENETIC,),
+    "generations": (GENETIC,),
+    "checkpoint": (BACKWARD, DIRECTED, FORWARD, GENETIC),
 }
 """Methods that each option goes with."""
+
+
+def combinations_help() -> str:
+    """Which method goes with which classifier, as a table."""
+    widths = [max(len(method) for method in METHODS), *(len(name) for name in CLASSIFIERS)]
+    rows = [["", *CLASSIFIERS]]
+    rows += [
+        [method, *("yes" if name in COMBINATIONS[method] else "-" for name in CLASSIFIERS)]
+        for method in METHODS
+    ]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+    return "What goes together:\n" + "\n".join(f"  {line}".rstrip() for line in lines)
+
+
+def check_combination(method: str, classifier: str) -> None:
+    """Refuse a method that the classifier does not go with."""
+    fitting = COMBINATIONS[method]
+    if classifier not in fitting:
+        raise ParameterError(
+            f"--method {method} {_REASONS[method]}, which --classifier {classifier} does not have; take "
+            f"--classifier {', '.join(fitting[:-1])} or {fitting[-1]}, or --method {FORWARD} or {GENETIC}."
+        )
+
+
+def check_credited(classifier: str) -> None:
+    """Refuse a classifier whose features have no credits."""
+    if classifier not in CREDITED:
+        raise ParameterError(
+            f"--classifier {classifier} does not tell what a feature contributes, and so has no credits; "
+            f"take --classifier {', '.join(CREDITED[:-1])} or {CREDITED[-1]}, or see infoprop classify."
+        )
 
 
 @dataclass(frozen=True)
@@ -34,13 +88,15 @@ class Choice:
     Attributes
     ----------
     count : int, float, "auto" or None
-        So many of the best, such a fraction, or as many as `rule` says.
+        So many of the best, such a fraction, or as many as `rule` says; with "forward" at most so many.
     threshold : float or None
         Instead of `count`: all worth so many bits.
-    method : {"credit", "backward", "directed", "angle"}
-        One training; elimination one by one; directed search; gradient angles.
+    method : {"credit", "backward", "directed", "angle", "forward", "genetic"}
+        One training; elimination one by one; directed search; gradient angles; adding one by one; breeding.
     rule, tolerance, step, criterion, init, max_trainings, checkpoint
         As in the selectors; None if not given.
+    beam, population, generations : int or None
+        `beam_width`, `population_size` and `n_generations` of the selectors.
     """
 
     count: int | float | str | None = None
@@ -52,30 +108,65 @@ class Choice:
     criterion: str | None = None
     init: str | tuple[str, ...] | None = None
     max_trainings: int | None = None
+    beam: int | None = None
+    population: int | None = None
+    generations: int | None = None
     checkpoint: Path | None = None
 
     @property
     def is_search(self) -> bool:
         """Whether more than one subset is tried."""
-        return self.method in (BACKWARD, DIRECTED)
+        return self.method not in (CREDIT, ANGLE)
 
-    def given(self, *names: str) -> dict[str, Any]:
-        """Those of the options `names` that were given, by name."""
-        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+    @property
+    def counts_apart(self) -> bool:
+        """Whether rows held out take no part in the search: it counts on training rows, or not at all."""
+        return self.method in (ANGLE, FORWARD, GENETIC)
 
-    def check(self) -> None:
-        """Refuse options that do not go together."""
+    def given(self, *names: str, **renamed: str) -> dict[str, Any]:
+        """Those of the options `names` that were given, by name, or by the name that `renamed` gives them."""
+        wanted = {name: name for name in names} | renamed
+        return {
+            parameter: getattr(self, name)
+            for parameter, name in wanted.items()
+            if getattr(self, name) is not None
+        }
+
+    def check(self, classifier: str = "svm") -> None:
+        """Refuse options that do not go together, or not with the classifier."""
+        check_combination(self.method, classifier)
         for name, methods in _METHODS_OF.items():
             if getattr(self, name) is not None and self.method not in methods:
                 fitting = " or ".join(f"--method {method}" for method in methods)
                 raise ParameterError(f"{_option(name)} goes with {fitting}, not with --method {self.method}.")
         self._check_size()
+        self._check_words()
+        if classifier == PAIRWISE and self.method == FORWARD and self.checkpoint is not None:
+            raise ParameterError(
+                "--checkpoint goes with --method genetic where --classifier pairwise searches; a forward "
+                "search for each pair is not written down."
+            )
+
+    def _check_words(self) -> None:
         if self.criterion is not None and self.criterion not in CRITERIA[self.method]:
             words = " or ".join(CRITERIA[self.method])
             raise ParameterError(f"--criterion of --method {self.method} is {words}, not {self.criterion}.")
+        names_features = isinstance(self.init, tuple) and self.method == DIRECTED
+        if self.init is not None and not names_features and self.init not in INITS[self.method]:
+            told = self.init if isinstance(self.init, str) else ",".join(self.init)
+            words = " or ".join(INITS[self.method])
+            raise ParameterError(f"--init of --method {self.method} is {words}, not {told!r}.")
 
     def _check_size(self) -> None:
-        if self.count == AUTO and self.method != BACKWARD:
+        if self.method == GENETIC and self.count not in (None, AUTO):
+            raise ParameterError(
+                f"--method genetic finds the number of features itself; leave out -k {self.count}."
+            )
+        if self.count is None and self.threshold is None and self.method not in (FORWARD, GENETIC):
+            also = " or --threshold BITS" if self.method == CREDIT else ""
+            auto = ", or -k auto" if self.method == BACKWARD else ""
+            raise ParameterError(f"--method {self.method} must be told how many: give -k N{also}{auto}.")
+        if self.count == AUTO and self.method not in (BACKWARD, FORWARD, GENETIC):
             raise ParameterError(
                 "-k auto goes with --method backward, which knows what every size delivers; "
                 f"--method {self.method} needs a number of features."
@@ -95,6 +186,14 @@ class Choice:
         if self.method == ANGLE:
             by = "average separation" if self.criterion == SEPARATION else "gradient angle"
             return f"{self._size_words()} by {by}"
+        if self.method == FORWARD:
+            most = "" if self.count in (None, AUTO) else f", at most {_number_words(self.count)}"
+            return f"as many as make it right more often{most}, added one by one (beam {self.beam or 5})"
+        if self.method == GENETIC:
+            return (
+                f"as many as the fittest of {self.generations or 30} generations of {self.population or 30} "
+                f"subsets has (start: {self.init or 'random'})"
+            )
         return self._size_words()
 
     def _size_words(self) -> str:
@@ -103,15 +202,17 @@ class Choice:
         if self.count == AUTO:
             more = f" ({self.tolerance or _TOLERANCE:g})" if self.rule == "tolerance" else ""
             return f"as many as the rule {self.rule or RULES[0]}{more} says"
-        return (
-            f"the best {self.count:.3g} of all" if isinstance(self.count, float) else f"the best {self.count}"
-        )
+        return f"the best {_number_words(self.count)}"
 
     def _elimination_words(self) -> str:
         words = [f"step {self.step:g}" if isinstance(self.step, int | float) else self.step or ""]
         words.append("by the margin alone" if self.criterion == MARGIN else "")
         told = ", ".join(word for word in words if word)
         return f" ({told})" if told else ""
+
+
+def _number_words(count: int | float | str | None) -> str:
+    return f"{count:.3g} of all" if isinstance(count, float) else str(count)
 
 
 def _option(name: str) -> str:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from infoprop.cli._choice import Choice
 from infoprop.cli._classifiers import classifier_for
 from infoprop.cli._exit_codes import DONE
-from infoprop.cli._options import ModelOptions, OutputOptions
+from infoprop.cli._options import ModelOptions, OutputOptions, add_speech_arguments
 from infoprop.cli._output import REPORT_ENDINGS, check_writable
 
 if TYPE_CHECKING:
-    from infoprop.cli._analysis import Finding
+    from infoprop.cli._finding import Finding
 
 NAME = "demo"
 SUMMARY = "the whole way on built-in data, in seconds"
@@ -41,14 +41,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=Path("infoprop-demo.html"),
         help="where the page goes (default: %(default)s)",
     )
-    parser.add_argument("--quiet", action="store_true", help="no progress, results only")
+    add_speech_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the data, train, credit, choose, train again, show."""
     from infoprop.cli._terminal import Terminal
 
-    output = OutputOptions(top=0, report=arguments.report, is_quiet=arguments.quiet)
+    output = OutputOptions(top=0, report=arguments.report, is_quiet=arguments.quiet, is_json=arguments.json)
     check_writable(output.report, "--report", REPORT_ENDINGS)
     terminal = Terminal(output.is_quiet)
     model = ModelOptions(C=0.1, validation=10)
@@ -59,20 +59,29 @@ def run(arguments: argparse.Namespace) -> int:
         from infoprop.cli._demo_data import wine_and_shuffled_copies
         from infoprop.cli._publishing import announce_compilation, publish, settings
 
-        announce_compilation(terminal)
+        announce_compilation(terminal, model)
         steps.begin("making the data")
         problem = wine_and_shuffled_copies(model.seed, SHUFFLED)
         estimator = classifier_for(model, None, is_sparse=False)
         choice = Choice(count=_N_KEPT)
-        finding = analyse(problem, estimator, model, choice, steps.begin)
+        finding = analyse(problem, estimator, model, choice, steps)
     told = settings(model, None, choice)
-    publish(terminal, finding, output, "wine, with shuffled copies", problem, told, _moral(finding))
+    publish(
+        terminal,
+        finding,
+        output,
+        problem,
+        _moral(finding),
+        data="wine, with shuffled copies",
+        settings=told,
+    )
     return DONE
 
 
 def _moral(finding: "Finding") -> str:
     """What the shuffled copies teach."""
     credits, selected = finding.credits, finding.selected
+    assert credits is not None  # support vector machines have credits
     is_copy = [name.endswith(SHUFFLED) for name in credits.feature_names]
     bits = sum(credits.values[is_copy])
     n_kept = 0 if selected is None else int(selected[is_copy].sum())

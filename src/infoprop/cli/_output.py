@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from infoprop._core._exceptions import DataError, ParameterError
+from infoprop.cli._options import OutputOptions
 
 if TYPE_CHECKING:
     import polars
@@ -13,6 +14,28 @@ if TYPE_CHECKING:
 
 TABLE_ENDINGS = (".csv", ".parquet", ".json")
 REPORT_ENDINGS = (".html", ".md", ".json")
+MODEL_ENDINGS = (".skops",)
+
+
+def check_files(output: OutputOptions, source: Path, checkpoint: Path | None = None) -> None:
+    """Refuse files that could not be written, or that would overwrite each other, before any work."""
+    check_writable(output.output, "--output", TABLE_ENDINGS, source)
+    check_writable(output.report, "--report", REPORT_ENDINGS, source)
+    check_writable(output.model, "--model", MODEL_ENDINGS, source)
+    check_writable(checkpoint, "--checkpoint", None, source)
+    files = {
+        "--output": output.output,
+        "--report": output.report,
+        "--model": output.model,
+        "--checkpoint": checkpoint,
+    }
+    seen: dict[Path, str] = {}
+    for option, path in files.items():
+        if path is None:
+            continue
+        other = seen.setdefault(path.absolute(), option)
+        if other != option:
+            raise ParameterError(f"{other} and {option} name the same file, {path}.")
 
 
 def check_writable(
@@ -25,7 +48,7 @@ def check_writable(
     if path is None:
         return
     if endings is not None and path.suffix.lower() not in endings:
-        words = ", ".join(endings[:-1]) + f" or {endings[-1]}"
+        words = " or ".join(filter(None, [", ".join(endings[:-1]), endings[-1]]))
         raise ParameterError(f"{option} {path} must end in {words}.")
     if path.is_dir():
         raise ParameterError(f"{option} {path} is a folder; give the name of a file.")
@@ -49,7 +72,7 @@ def write_table(frame: "polars.DataFrame", path: Path) -> None:
         else:
             frame.write_json(path)
     except OSError as error:
-        raise _not_written(path, error) from error
+        raise not_written(path, error) from error
 
 
 def write_report(report: "Report", path: Path) -> None:
@@ -59,8 +82,9 @@ def write_report(report: "Report", path: Path) -> None:
     try:
         write(path)
     except OSError as error:
-        raise _not_written(path, error) from error
+        raise not_written(path, error) from error
 
 
-def _not_written(path: Path, error: OSError) -> DataError:
+def not_written(path: Path, error: OSError) -> DataError:
+    """Say why a file could not be written after all."""
     return DataError(f"{path} could not be written: {error.strerror or error}.")

@@ -1,11 +1,14 @@
 """What becomes of a finding: the terminal, the table on disk, the report."""
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 
 from infoprop._core._jit import is_compiled
-from infoprop.cli._analysis import Finding
 from infoprop.cli._choice import Choice
+from infoprop.cli._feature_table import feature_frame, feature_table, order_of
+from infoprop.cli._finding import Finding
 from infoprop.cli._learners import KERNEL_OPTIONS, OPTIONS_OF
 from infoprop.cli._options import DataOptions, ModelOptions, OutputOptions
 from infoprop.cli._output import write_report, write_table
@@ -15,8 +18,9 @@ from infoprop.cli._values import SPLIT
 from infoprop.report import Report
 
 
-def announce_compilation(terminal: Terminal, *, is_moving: bool = False) -> None:
-    """Say why the first run takes longer; `is_moving` if machines will be moved, which is more code."""
+def announce_compilation(terminal: Terminal, model: ModelOptions, *, is_search: bool = False) -> None:
+    """Say why the first run takes longer, and the first search with linear machines, which is more code."""
+    is_moving = is_search and model.learner == "svm" and model.kernel == "linear"
     if is_moving and not is_compiled("*_moves_fast.py"):
         terminal.say("compiling numerical code (first search only, about half a minute)")
     elif not is_compiled():
@@ -27,39 +31,61 @@ def publish(
     terminal: Terminal,
     finding: Finding,
     output: OutputOptions,
-    data_name: str,
     problem: Problem,
-    settings: dict[str, object],
     remark: str | None = None,
+    **told: Any,
 ) -> None:
-    """Show the finding and a remark on it, and write what was asked for."""
-    report = Report.from_credits(
-        finding.credits,
-        selected=finding.selected,
-        retrained=finding.retrained,
-        path=finding.path,
-        trace=finding.trace,
-        data=data_name,
-        n_rows=len(problem.y),
-        target=problem.target,
-        settings=settings,
-    )
+    """Show the finding and a remark on it, and write what was asked for; `told` goes to the report."""
+    report = report_of(finding, problem, **told)
     # Files first: whoever reads the terminal may stop reading in the middle.
     if output.output is not None:
         write_table(_frame(finding), output.output)
     if output.report is not None:
         write_report(report, output.report)
-    terminal.show(report.summary, output.top)
-    for words in (*report.summary.search_sentences, remark):
-        if words is not None:
-            terminal.result(words)
-    for what, path in (("credits", output.output), ("report", output.report)):
+    if output.is_json:
+        terminal.show_json(report.json())
+    else:
+        _show(terminal, finding, report, output.top)
+        for words in (*report.summary.search_sentences, remark):
+            if words is not None:
+                terminal.result(words)
+    what = "credits" if finding.credits is not None else "features"
+    for name, path in ((what, output.output), ("report", output.report), ("model", output.model)):
         if path is not None:
-            terminal.say(f"{what} written to {path}")
+            terminal.say(f"{name} written to {path}")
+
+
+def report_of(finding: Finding, problem: Problem, **told: Any) -> Report:
+    """Return the report on a finding."""
+    parts: Any = {
+        "selected": finding.selected,
+        "retrained": finding.retrained,
+        "n_rows": len(problem.y),
+        "target": problem.target,
+        **finding.searches,
+        **told,
+    }
+    if finding.credits is not None:
+        return Report.from_credits(finding.credits, **parts)
+    return Report.from_flow(finding.flow, feature_names=finding.names, **parts)
+
+
+def _show(terminal: Terminal, finding: Finding, report: Report, top: int) -> None:
+    if finding.credits is not None:
+        terminal.show(report.summary, top)
+        return
+    terminal.show_lead(report.summary)
+    order = order_of(finding).tolist()
+    shown = order[:top] if top else order
+    terminal.show_table(feature_table(finding, shown, terminal.width))
+    if len(shown) < len(order):
+        terminal.result(f"and {len(order) - len(shown):,} more (--top 0 shows all)", style="dim")
 
 
 def _frame(finding: Finding) -> pl.DataFrame:
-    """Credits as a table, best first."""
+    """Features as a table, best first."""
+    if finding.credits is None:
+        return feature_frame(finding)
     frame: pl.DataFrame = finding.credits.to_frame("polars")
     if finding.selected is not None:
         frame = frame.with_columns(pl.Series("selected", np.asarray(finding.selected)))

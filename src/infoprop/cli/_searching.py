@@ -1,23 +1,32 @@
 """A choice becomes a selector."""
 
 from collections.abc import Sequence
+from math import ceil
 from typing import Any, TypeAlias
 
 from sklearn.base import BaseEstimator
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.cli._choice import ANGLE, BACKWARD, CREDIT, Choice
+from infoprop.cli._choice import ANGLE, BACKWARD, CREDIT, DIRECTED, FORWARD, Choice
 from infoprop.cli._options import ModelOptions
 from infoprop.cli._preparation import Problem
+from infoprop.cli._values import AUTO
 from infoprop.selection import (
     BackwardEliminationSelector,
     CreditSelector,
     DirectedSearchSelector,
+    ForwardBeamSelector,
+    GeneticSelector,
     GradientAngleSelector,
 )
 
 Selector: TypeAlias = (
-    CreditSelector | BackwardEliminationSelector | DirectedSearchSelector | GradientAngleSelector
+    CreditSelector
+    | BackwardEliminationSelector
+    | DirectedSearchSelector
+    | GradientAngleSelector
+    | ForwardBeamSelector
+    | GeneticSelector
 )
 
 
@@ -39,7 +48,9 @@ def selector_for(
     verbose : int
         1 lets a search show its own progress.
     """
-    more: dict[str, Any] = {"groups": list(problem.owners), "n_features_to_select": choice.count}
+    more: dict[str, Any] = {"groups": list(problem.owners)}
+    if choice.method in (CREDIT, BACKWARD, DIRECTED, ANGLE):
+        more["n_features_to_select"] = choice.count
     if choice.method == ANGLE:
         return GradientAngleSelector(estimator, **more, **choice.given("criterion"))
     more |= {"random_state": options.seed, "n_jobs": options.jobs}
@@ -50,9 +61,30 @@ def selector_for(
         return BackwardEliminationSelector(
             estimator, **more, **choice.given("rule", "tolerance", "step", "criterion")
         )
-    if choice.init is not None:
-        more["init"] = choice.init if isinstance(choice.init, str) else _columns(choice.init, problem)
-    return DirectedSearchSelector(estimator, **more, **choice.given("max_trainings"))
+    if choice.method == FORWARD:
+        return ForwardBeamSelector(
+            estimator,
+            max_features=most_features(choice, problem.n_features),
+            **more,
+            **choice.given(beam_width="beam"),
+        )
+    if choice.method == DIRECTED:
+        if choice.init is not None:
+            more["init"] = choice.init if isinstance(choice.init, str) else _columns(choice.init, problem)
+        return DirectedSearchSelector(estimator, **more, **choice.given("max_trainings"))
+    return GeneticSelector(estimator, **more, **breeding(choice))
+
+
+def breeding(choice: Choice) -> dict[str, Any]:
+    """Parameters of a genetic search, by the names that selectors have for them."""
+    return choice.given("init", population_size="population", n_generations="generations")
+
+
+def most_features(choice: Choice, n_features: int) -> int | None:
+    """Largest number of features that a forward search may take; None for no bound."""
+    if choice.count in (None, AUTO):
+        return None
+    return ceil(choice.count * n_features) if isinstance(choice.count, float) else int(choice.count or 0)
 
 
 def _columns(names: Sequence[str], problem: Problem) -> list[int]:

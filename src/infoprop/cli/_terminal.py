@@ -3,9 +3,9 @@
 import io
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, TypeVar
 
 from rich.console import Console
 from rich.progress import (
@@ -13,9 +13,12 @@ from rich.progress import (
     MofNCompleteColumn,
     Progress,
     SpinnerColumn,
+    Task,
     TextColumn,
     TimeElapsedColumn,
+    TimeRemainingColumn,
 )
+from rich.table import Table
 from rich.text import Text
 
 from infoprop.cli._credit_table import credit_table
@@ -25,18 +28,21 @@ if TYPE_CHECKING:
 
 _FILE_WIDTH = 10_000
 
+Item = TypeVar("Item")
+
 
 class Steps:
     """A progress bar that knows its steps by name, or nothing at all when nobody watches."""
 
     def __init__(self, progress: Progress | None, n_steps: int) -> None:
         self._progress = progress
-        self._task = progress.add_task("", total=n_steps) if progress else None
+        self._task = progress.add_task("", total=n_steps, has_rhythm=False) if progress else None
         self._n_begun = 0
 
     def begin(self, what: str) -> None:
         """End the step before and begin the next."""
         if self._progress is not None and self._task is not None:
+            self._progress.start()
             self._progress.update(self._task, description=what, completed=self._n_begun)
         self._n_begun += 1
 
@@ -50,6 +56,29 @@ class Steps:
         if self._progress is not None:
             self._progress.stop()
             self._progress.console.print(Text(what))
+        self._n_begun += 1
+
+    def watch(self, items: Iterable[Item], n_items: int, what: str) -> Iterator[Item]:
+        """Pass `n_items` on, one by one, and show how many are done and how long the others will take."""
+        if self._progress is None or n_items < 2:
+            yield from items
+            return
+        task = self._progress.add_task(f"  {what}", total=n_items, has_rhythm=True)
+        try:
+            for item in items:
+                self._progress.advance(task)
+                yield item
+        finally:
+            self._progress.remove_task(task)
+
+
+class _TimeLeft(TimeRemainingColumn):
+    """Remaining time of work that goes on at one pace; of steps that differ nobody knows it."""
+
+    def render(self, task: Task) -> Text:
+        if not task.fields["has_rhythm"]:
+            return Text("")
+        return Text.assemble(super().render(task), " left")
 
 
 class Terminal:
@@ -87,6 +116,7 @@ class Terminal:
             BarColumn(bar_width=20),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
+            _TimeLeft(),
         )
         with Progress(*columns, console=self._err, transient=True) as progress:
             yield Steps(progress, n_steps)
@@ -102,18 +132,38 @@ class Terminal:
 
     def show(self, summary: "ReportSummary", top: int) -> None:
         """Print the finding: headline, credits as a table."""
+        self.show_lead(summary)
         shown = summary.features[:top] if top else summary.features
-        self._out.print()
-        self._out.print(Text(summary.headline, style="bold"))
-        self._out.print(Text(summary.lead))
-        self._out.print()
-        self._out.print(credit_table(summary, shown, self._out.width, is_ascii=self._out.options.ascii_only))
+        self.show_table(credit_table(summary, shown, self.width, is_ascii=self.is_ascii))
         left = len(summary.features) - len(shown)
         if left:
             rest = sum(feature.credit for feature in summary.features[len(shown) :])
-            self._out.print(
-                Text(f"and {left:,} more, worth {rest:.4f} bits together (--top 0 shows all)", style="dim")
-            )
+            self.result(f"and {left:,} more, worth {rest:.4f} bits together (--top 0 shows all)", style="dim")
+
+    def show_lead(self, summary: "ReportSummary") -> None:
+        """Print the finding in words."""
+        self._out.print()
+        self._out.print(Text(summary.headline, style="bold"))
+        self._out.print(Text(summary.lead))
+
+    def show_table(self, table: Table) -> None:
+        """Print a table of the result."""
+        self._out.print()
+        self._out.print(table)
+
+    def show_json(self, text: str) -> None:
+        """Print JSON as it is."""
+        self._out.file.write(f"{text}\n")
+
+    @property
+    def width(self) -> int:
+        """Letters in a line of the result."""
+        return self._out.width
+
+    @property
+    def is_ascii(self) -> bool:
+        """Whether the result can be shown in plain letters only."""
+        return self._out.options.ascii_only
 
 
 class _Console(Console):

@@ -1,0 +1,71 @@
+"""What comes out of the work, before it is shown or written."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from infoprop._core._typing import BoolArray, FloatArray, IntArray
+from infoprop.credit import FeatureCredits
+from infoprop.metrics import InformationFlow
+from infoprop.pairwise import PairwiseClassifier
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What a search without credits knows of every feature.
+
+    Attributes
+    ----------
+    name : str
+        What it is: "best with it", the highest validated accuracy of a subset that has the feature; "last
+        generation", the part of its subsets that have it; or "pairs", how many pairs of classes use it.
+    values : ndarray of shape (n_features,)
+        The larger the better.
+    is_count : bool
+        Whether the values are whole numbers; otherwise they are parts.
+    """
+
+    name: str
+    values: FloatArray
+    is_count: bool = False
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What came out: what all features deliver, and after a choice which were chosen and what they deliver.
+
+    Attributes
+    ----------
+    flow : InformationFlow
+        What the classifier with all features delivers.
+    names : tuple of str
+        The features.
+    credits : FeatureCredits or None
+        What each is worth, with all features there; None for a classifier that does not tell.
+    selected : ndarray of bool of shape (n_features,), or None
+        The features chosen; with pairs, those of any pair.
+    retrained : InformationFlow or None
+        What they deliver alone.
+    places : ndarray of shape (n_features,), or None
+        1 for chosen features, then in the order in which the search would have kept them.
+    measure : Measure or None
+        What the search knows of each feature, if there are no credits.
+    searches : dict
+        What a search went through, by the name that a report has for it.
+    pairs : PairwiseClassifier or None
+        Fitted, with the features of every pair of classes.
+    """
+
+    flow: InformationFlow
+    names: tuple[str, ...]
+    credits: FeatureCredits | None = None
+    selected: BoolArray | None = None
+    retrained: InformationFlow | None = None
+    places: IntArray | None = None
+    measure: Measure | None = None
+    searches: dict[str, Any] = field(default_factory=dict)
+    pairs: PairwiseClassifier | None = None
+
+    @property
+    def used(self) -> BoolArray | None:
+        """Features that a classifier is given after the choice; None for all, from which every pair takes."""
+        return None if self.pairs is not None else self.selected

@@ -1,0 +1,214 @@
+"""Rows that judge a classifier: which they are, and what it says of them when it has not seen them."""
+
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from math import ceil
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.model_selection import StratifiedKFold, train_test_split
+from sklearn.utils.parallel import Parallel, delayed
+
+from infoprop._core._exceptions import DataError, ParameterError
+from infoprop._core._typing import FloatArray, IntArray, LabelArray
+from infoprop.cli._options import ModelOptions
+from infoprop.cli._preparation import Problem
+from infoprop.metrics import InformationFlow
+from infoprop.selection import SearchInterruptedWarning
+
+Watch: TypeAlias = Callable[[Iterable[Any], int, str], Iterable[Any]]
+"""Passes so many items on, one by one, and shows under a name how many are done."""
+
+
+@dataclass(frozen=True)
+class Holdout:
+    """Rows to learn from, and other rows to judge by."""
+
+    train: IntArray
+    judge: IntArray
+
+
+Judging: TypeAlias = Holdout | StratifiedKFold
+"""Rows set apart, or folds that take turns."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What classifiers said of rows that they had not seen.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n_judged,)
+        Numbers of the rows, ascending.
+    true, predicted : ndarray of shape (n_judged,)
+        Their classes, and what they were taken for.
+    classes : ndarray of shape (n_classes,)
+        In the order of the columns of `probabilities`.
+    probabilities : ndarray of shape (n_judged, n_classes), or None
+        If the classifier gives any.
+    n_folds, n_done : int
+        Folds there were, and those that had been judged when the work ended.
+    """
+
+    rows: IntArray
+    true: LabelArray
+    predicted: LabelArray
+    classes: LabelArray
+    probabilities: FloatArray | None
+    n_folds: int = 1
+    n_done: int = 1
+
+    @property
+    def flow(self) -> InformationFlow:
+        """What the answers deliver about the classes."""
+        return InformationFlow.from_predictions(self.true, self.predicted)
+
+
+def check_classes(problem: Problem, options: ModelOptions) -> None:
+    """Refuse a target that holds no classes, and rows too few to both learn from and judge by."""
+    counts = Counter(problem.y.tolist())
+    name = problem.target
+    if len(counts) < 2:
+        only = next(iter(counts), None)
+        raise DataError(
+            f"Column {name!r} holds a single class ({only!r}); telling classes apart takes at least two."
+        )
+    single = [label for label, count in counts.items() if count == 1]
+    if len(single) > max(2, len(counts) / 2):
+        raise DataError(
+            f"Column {name!r} holds {len(counts):,} distinct values in {len(problem.y):,} rows, most of them "
+            "once: that looks like a number or a name, not a class."
+        )
+    _check_sizes(counts, options)
+
+
+def _check_sizes(counts: Counter[object], options: ModelOptions) -> None:
+    n_rows, n_classes = counts.total(), len(counts)
+    how = options.validation
+    if isinstance(how, int) and how > max(counts.values()):
+        raise ParameterError(f"--validation {how} asks for more folds than the largest class has rows.")
+    if isinstance(how, float):
+        n_judging = ceil(how * n_rows)
+        if min(n_judging, n_rows - n_judging) < n_classes:
+            raise ParameterError(
+                f"--validation {how:g} sets {n_judging} of {n_rows} rows apart; {n_classes} classes need at "
+                f"least {n_classes} rows on each side."
+            )
+
+
+def judging_rows(problem: Problem, options: ModelOptions) -> Judging:
+    """Decide which rows judge: those of a split column, a random part, or all of them in turn (folds)."""
+    how = options.validation
+    rows = np.arange(len(problem.y))
+    if problem.is_test is not None:
+        if len(set(problem.y[~problem.is_test].tolist())) < 2:
+            raise DataError("The training rows of the split column hold a single class.")
+        return Holdout(rows[~problem.is_test], rows[problem.is_test])
+    if isinstance(how, int):
+        return StratifiedKFold(how, shuffle=True, random_state=options.seed)
+    counts = Counter(problem.y.tolist())
+    # A class with a single row can be learned or judged, not both; it is learned.
+    is_shared = np.array([counts[label] > 1 for label in problem.y.tolist()])
+    train, judge = train_test_split(
+        rows[is_shared], test_size=how, stratify=problem.y[is_shared], random_state=options.seed
+    )
+    return Holdout(np.sort(np.concatenate([train, rows[~is_shared]])), np.sort(judge))
+
+
+def judge(
+    estimator: BaseEstimator,
+    X: Any,
+    y: LabelArray,
+    judging: Judging,
+    jobs: int | None,
+    watch: Watch,
+    *,
+    may_stop: bool = False,
+    with_probabilities: bool = False,
+) -> Judged:
+    """Train clones of `estimator` and ask them about the rows that judge them.
+
+    Parameters
+    ----------
+    estimator : classifier
+    X, y : rows and their classes
+    judging : Holdout or StratifiedKFold
+    jobs : int or None
+        Folds at a time.
+    watch : callable
+        Shows how many folds are done.
+    may_stop : bool
+        Whether Ctrl-C leaves the folds that are done, if there are any.
+    with_probabilities : bool
+        Whether to ask for probabilities too, if the classifier gives any.
+    """
+    splits = [(judging.train, judging.judge)] if isinstance(judging, Holdout) else list(judging.split(X, y))
+    # A single search that is stopped has its best so far to judge; one of several folds is not done.
+    is_one = len(splits) == 1
+    calls = (delayed(_answer)(estimator, X, y, *split, with_probabilities, is_one) for split in splits)
+    done: list[_Answer] = []
+    try:
+        # One by one, so that progress can be seen.
+        answers = Parallel(n_jobs=None if is_one else jobs, return_as="generator")(calls)
+        done.extend(watch(answers, len(splits), "folds"))
+    except KeyboardInterrupt:
+        if not (may_stop and done):
+            raise
+    return _pooled(y, [test for _, test in splits], done)
+
+
+class _Answer(NamedTuple):
+    """What one classifier says: predictions, probabilities if asked for, the classes these are of."""
+
+    predicted: LabelArray
+    probabilities: FloatArray | None
+    classes: LabelArray
+
+
+def _answer(
+    estimator: BaseEstimator,
+    X: Any,
+    y: LabelArray,
+    train: IntArray,
+    test: IntArray,
+    with_probabilities: bool,
+    keeps_best: bool,
+) -> _Answer:
+    try:
+        with warnings.catch_warnings():
+            if not keeps_best:
+                warnings.simplefilter("error", SearchInterruptedWarning)
+            fitted = clone(estimator).fit(X[train], y[train])
+    except SearchInterruptedWarning:
+        raise KeyboardInterrupt from None
+    found = None
+    if with_probabilities and hasattr(fitted, "predict_proba"):
+        found = np.asarray(fitted.predict_proba(X[test]))
+    return _Answer(np.asarray(fitted.predict(X[test])), found, fitted.classes_)
+
+
+def _pooled(y: LabelArray, tests: list[IntArray], answers: list[_Answer]) -> Judged:
+    """Put the answers of the first folds together, in the order of the rows."""
+    rows = np.concatenate(tests[: len(answers)])
+    order = np.argsort(rows, kind="stable")
+    predicted = np.concatenate([answer.predicted for answer in answers])
+    classes = np.unique(y)
+    blocks = []
+    for answer in answers:
+        if answer.probabilities is not None:
+            # A fold may not have met a class with few rows; to it, that class is impossible.
+            block = np.zeros((len(answer.predicted), len(classes)))
+            block[:, np.searchsorted(classes, answer.classes)] = answer.probabilities
+            blocks.append(block)
+    return Judged(
+        rows[order],
+        y[rows[order]],
+        predicted[order],
+        classes,
+        np.concatenate(blocks)[order] if blocks else None,
+        n_folds=len(tests),
+        n_done=len(answers),
+    )
