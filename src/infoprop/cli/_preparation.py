@@ -164,12 +164,12 @@ class Coding:
         absent = [name for name in self.kinds if name not in table.columns]
         if absent and table.format != _LISTS_NO_ZEROS:
             raise DataError(
-                f"{table.source} lacks {_listed(absent)}, which the model was trained on; add them."
+                f"{table.source} lacks {listed(absent)}, which the model was trained on; add them."
             )
         extra = [name for name in table.columns if name not in self.kinds]
         if extra and not ignore_extra:
             raise DataError(
-                f"{table.source} has {_listed(extra)}, which the model was not trained on; leave out what is "
+                f"{table.source} has {listed(extra)}, which the model was not trained on; leave out what is "
                 "not needed with --drop, or all of it with --ignore-extra."
             )
         for name, kind in self.kinds.items():
@@ -231,7 +231,7 @@ def _refuse_missing(table: Table, impute: str | None, names: Sequence[str]) -> N
     missing = [name for name in table.missing if name in wanted]
     if missing and impute is None:
         raise DataError(
-            f"{table.source} has missing values in {_listed(missing)}; fill them with "
+            f"{table.source} has missing values in {listed(missing)}; fill them with "
             "--impute mean, --impute median or --impute most_frequent, or leave the columns out with --drop."
         )
 
@@ -240,7 +240,7 @@ def _refuse_empty(table: Table) -> None:
     empty = [name for name, count in table.missing.items() if count == table.n_rows]
     if empty:
         raise DataError(
-            f"{table.source} has no values at all in {_listed(empty)}; leave them out with --drop."
+            f"{table.source} has no values at all in {listed(empty)}; leave them out with --drop."
         )
 
 
@@ -291,7 +291,8 @@ def _test_rows(split: LabelArray, source: str) -> BoolArray:
     return is_test
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Names of columns as part of a sentence; of many only the first."""
     shown = ", ".join(repr(name) for name in names[:_NAMES_SHOWN])
     more = f" and {len(names) - _NAMES_SHOWN:,} more" if len(names) > _NAMES_SHOWN else ""
     return f"column{'s' if len(names) > 1 else ''} {shown}{more}"
