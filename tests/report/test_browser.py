@@ -1,14 +1,19 @@
 """The page in a real browser: it opens without a complaint, and names from the data stay text."""
 
+import re
 import shutil
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
 
+from infoprop.metrics import InformationFlow
+from infoprop.pairwise import PairwiseClassifier
 from infoprop.report import Report
-from infoprop.selection import SelectionPath
+from infoprop.selection import ForwardBeamSelector, SelectionPath
 from infoprop.selection._step_tables import StepTables
+from infoprop.shaping import FeatureShaper
 
 HOSTILE = "<script>alert(1)</script>"
 FLAGS = (
@@ -76,11 +81,146 @@ def test_hostile_name_shows_as_text(page):
     assert count(page, "b") == 0
 
 
-def test_filter_hides_other_features(page):
+def search(page, words):
     page.execute_script(
-        "const f = document.getElementById('filter'); f.value = 'SCRIPT'; f.dispatchEvent(new Event('input'))"
+        "const f = document.getElementById('filter');"
+        "f.value = arguments[0]; f.dispatchEvent(new Event('input'))",
+        words,
     )
-    assert count(page, "#features tbody tr:not([hidden])") == 1
+
+
+def sort(page, heading):
+    page.execute_script(
+        "[...document.querySelectorAll('#features thead button')]"
+        ".find(button => button.textContent === arguments[0]).click()",
+        heading,
+    )
+
+
+def column(page, number):
+    """Words of a column of the table, as far as rows are drawn."""
+    return page.execute_script(
+        "return [...document.querySelectorAll('#features tbody tr:not(.space)')]"
+        ".map(row => row.cells[arguments[0]].textContent)",
+        number,
+    )
+
+
+def test_search_leaves_the_features_with_these_letters(page):
+    search(page, "SCRIPT")
+    assert column(page, 1) == [HOSTILE]
+    assert page.find_element("id", "found").text == "1 of 31"
+    search(page, "no such feature")
+    assert column(page, 1) == []
+    search(page, "")
+    assert len(column(page, 1)) == 31
+    assert page.find_element("id", "found").text == ""
+
+
+def test_script_writes_what_the_page_said_before(browser, credits_of, tmp_path):
+    report = Report.from_credits(credits_of(names=[f"x{number}" for number in range(90)], power=40))
+    rows = report.html().split("<tbody>")[1].split("</tbody>")[0].strip().split("\n")
+    said = [re.findall(r">([^<]+)</t[dh]>", row) for row in rows]
+    assert len({len(bits) for _, _, bits, *_ in said}) > 3
+    browser.get(report.write_html(tmp_path / "report.html").as_uri())
+    written = []
+    for top in (0, 600, 1200, 1800, 2400, 3000):
+        browser.execute_script(
+            "const box = document.getElementById('features').parentElement;"
+            "box.scrollTop = arguments[0]; box.dispatchEvent(new Event('scroll'))",
+            top,
+        )
+        written += list(zip(*(column(browser, number) for number in range(7)), strict=True))
+    assert sorted(set(written), key=lambda row: int(row[0])) == [tuple(row) for row in said]
+
+
+def test_sorting_goes_by_number_and_by_name_and_back(page):
+    best_first = column(page, 1)
+    sort(page, "bits")
+    assert column(page, 1) == best_first
+    sort(page, "bits")
+    assert column(page, 1) == best_first[::-1]
+    sort(page, "feature")
+    ending = [int(name.split()[-1]) for name in column(page, 1) if name != HOSTILE]
+    assert ending == list(range(30))
+    sort(page, "barolo")
+    values = [float(text) for text in column(page, 4)]
+    assert values == sorted(values, reverse=True)
+    sort(page, "chosen")
+    assert column(page, 7) == ["yes"] * 16 + [""] * 15
+    sort(page, "rank")
+    assert column(page, 1) == best_first
+    sorted_by = page.execute_script(
+        "return [...document.querySelectorAll('#features [aria-sort]')].map(e => e.textContent)"
+    )
+    assert sorted_by == ["rank"]
+
+
+def test_ten_thousand_features_are_drawn_a_few_at_a_time(browser, credits_of, tmp_path):
+    names = [f"word {number}" for number in range(10_000)]
+    browser.get(Report.from_credits(credits_of(names=names)).write_html(tmp_path / "report.html").as_uri())
+    assert browser.get_log("browser") == []
+    assert count(browser, "#features tbody tr") < 100
+    sort(browser, "feature")
+    assert column(browser, 1)[:3] == ["word 0", "word 1", "word 2"]
+    search(browser, "999")
+    assert browser.find_element("id", "found").text == "19 of 10,000"
+    search(browser, "")
+    browser.execute_script(
+        "const box = document.getElementById('features').parentElement;"
+        "box.scrollTop = box.scrollHeight; box.dispatchEvent(new Event('scroll'))"
+    )
+    assert column(browser, 1)[-1] == "word 9999"
+    assert count(browser, "#features tbody tr") < 100
+
+
+def test_paper_has_the_first_hundred_features_and_says_so(browser, credits_of, tmp_path):
+    names = [f"word {number}" for number in range(500)]
+    browser.get(Report.from_credits(credits_of(names=names)).write_html(tmp_path / "report.html").as_uri())
+    browser.execute_script(
+        "addEventListener('beforeprint', () => {"
+        "window.printed = document.querySelectorAll('#features tbody tr').length })"
+    )
+    browser.execute_cdp_cmd("Page.printToPDF", {})
+    assert browser.execute_script("return window.printed") == 100
+    assert count(browser, "#features tbody tr") < 60
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    shown = browser.execute_script(
+        "return [...document.querySelectorAll('.print-only')].map(e => getComputedStyle(e).display)"
+    )
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    assert shown == ["block"]
+
+
+def test_every_section_opens_without_a_complaint_on_a_phone(browser, tmp_path):
+    X, y = load_iris(return_X_y=True)
+    labels = np.array(["setosa", "<i>versicolor</i>", "virginica"])[y]
+    model = PairwiseClassifier(selection="genetic", population_size=4, n_generations=3, random_state=0)
+    model.fit(X, labels)
+    forward = ForwardBeamSelector(random_state=0).fit(X, labels)
+    flow = InformationFlow.from_predictions(labels, model.predict(X))
+    report = Report.from_flow(
+        flow,
+        feature_names=[HOSTILE, "a rather long name of a feature, with spaces", "c" * 60, "d"],
+        selected=forward.support_,
+        retrained=InformationFlow.from_predictions(labels, forward.predict(X)),
+        beam=forward.trace_,
+        evolution=model.trace_,
+        pairs=model,
+        shapes=FeatureShaper(multiclass="ovr").fit(X, labels),
+        code=f"print({HOSTILE!r})\n" + "x = " + "1 + " * 80 + "1",
+        settings={"kernel": "x" * 90},
+    )
+    metrics = {"width": 360, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    browser.get(report.write_html(tmp_path / "report.html").as_uri())
+    assert browser.get_log("browser") == []
+    assert browser.execute_script("return document.documentElement.scrollWidth") == 360
+    sections = browser.execute_script("return [...document.querySelectorAll('section')].map(e => e.id)")
+    assert sections == ["chosen", "beam", "evolution", "pairs", "shapes", "confusion", "error", "run"]
+    assert count(browser, "script") == 1
+    assert count(browser, "main i i") == 0
+    assert browser.find_element("id", "code").text.startswith(f"print({HOSTILE!r})")
 
 
 def test_nothing_is_asked_of_the_network(page):
@@ -100,9 +240,9 @@ def test_dark_readers_get_a_dark_page(page):
 
 
 def test_phone_needs_no_sideways_scrolling(page):
-    metrics = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    metrics = {"width": 360, "height": 800, "deviceScaleFactor": 1, "mobile": True}
     page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    assert page.execute_script("return document.documentElement.scrollWidth") == 390
+    assert page.execute_script("return document.documentElement.scrollWidth") == 360
     sizes = page.execute_script(
         "return [...document.querySelectorAll('svg text')].map(e => parseFloat(getComputedStyle(e).fontSize))"
     )
@@ -124,13 +264,13 @@ def test_path_of_a_search_is_drawn_within_its_section(browser, credits_of, tmp_p
         tables=StepTables.from_counts(counts, 60.0),
     )
     report = Report.from_credits(credits_of(names=names), selected=np.arange(100) < 40, path=path)
-    metrics = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    metrics = {"width": 360, "height": 800, "deviceScaleFactor": 1, "mobile": True}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     browser.get(report.write_html(tmp_path / "report.html").as_uri())
     assert browser.get_log("browser") == []
     assert count(browser, ".steps tbody tr") == 21
     assert count(browser, "svg.path .curve") == 1
-    assert browser.execute_script("return document.documentElement.scrollWidth") == 390
+    assert browser.execute_script("return document.documentElement.scrollWidth") == 360
     figure, curve = (
         browser.execute_script(
             "const r = document.querySelector(arguments[0]).getBoundingClientRect();"

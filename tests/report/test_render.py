@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from infoprop.metrics import InformationFlow
-from infoprop.report import Report
-from infoprop.report import _feature_table, _render
+from infoprop.report import Report, _feature_table, _render
 from infoprop.report._render import N_MATRIX_CLASSES
 
 HOSTILE = "<script>alert(1)</script>"

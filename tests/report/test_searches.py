@@ -94,6 +94,35 @@ def test_path_in_words(eliminated):
     assert report(eliminated).summary.search_sentences == (words,)
 
 
+@pytest.mark.parametrize(
+    ("rule", "tolerance", "words"),
+    [
+        ("best", None, "the smallest size that delivers the most"),
+        ("one-se", None, "within one standard error of the most"),
+        ("tolerance", 0.05, "at least 95.0% of the most"),
+        (None, None, "so many were asked for"),
+    ],
+)
+def test_page_says_why_it_was_that_size(eliminated, rule, tolerance, words):
+    made = Report.from_credits(
+        eliminated.credits_,
+        selected=eliminated.support_,
+        path=eliminated.path_,
+        rule=rule,
+        tolerance=tolerance,
+    )
+    assert made.summary.path.why.startswith("Why 4: ")
+    assert words in made.summary.path.why
+    assert words in made.html()
+    assert words in made.markdown()
+    assert (made.summary.path.why in made.summary.search_sentences) == (rule is not None)
+
+
+def test_unknown_rule_is_refused(eliminated):
+    with pytest.raises(ParameterError, match="'rule' parameter of Report"):
+        path_of(eliminated.path_, 4, "cheapest")
+
+
 def test_last_steps_are_listed_with_the_chosen_one_before_them(wine):
     X = np.hstack([wine[0], np.random.default_rng(0).normal(size=(178, 20))])
     selector = BackwardEliminationSelector(RidgeClassifier(), n_features_to_select=1, random_state=0)

@@ -130,3 +130,43 @@ def test_names_lose_what_no_file_can_hold(credits_of):
 def test_labels_of_any_type_become_text(credits_of):
     summary = ReportSummary.from_credits(credits_of(labels=[None, 1.5, "x"]))
     assert [entry.label for entry in summary.classes] == ["None", "1.5", "x"]
+
+
+def test_classifier_without_credits_has_a_summary_of_its_own():
+    flow = InformationFlow.from_confusion([[40, 10], [0, 50]], labels=["no", "yes"])
+    summary = ReportSummary.from_flow(flow, feature_names=["a", "b", "c"])
+    assert summary.headline == "3 features deliver 0.61 of 1.00 bits"
+    assert summary.features == ()
+    assert summary.selected is None
+    assert "carry" not in summary.lead
+    chosen = ReportSummary.from_flow(
+        flow, feature_names=["a", "b", "c"], selected=np.array([True, False, True]), data="x.csv"
+    )
+    assert chosen.headline == "2 of 3 features deliver 0.61 of 1.00 bits"
+    assert chosen.selected == ("a", "c")
+    assert "The classifier with the chosen features delivers" in chosen.lead
+    assert chosen.title == "x.csv: what the classifier delivers"
+
+
+def test_retrained_confusion_follows_the_order_of_the_classes():
+    flow = InformationFlow.from_confusion(np.eye(3) * 5, labels=["b", "a", "c"])
+    retrained = InformationFlow.from_confusion([[4, 1], [2, 3]], labels=["a", "b"])
+    told = ReportSummary.from_flow(flow, feature_names=["x"], retrained=retrained).retrained
+    assert told.confusion == ((3, 2, 0), (1, 4, 0), (0, 0, 0))
+    assert [entry.label for entry in told.classes] == ["b", "a", "c"]
+    assert sum(entry.credit for entry in told.classes) == pytest.approx(retrained.information)
+
+
+def test_retrained_with_other_classes_is_refused(credits):
+    other = InformationFlow.from_confusion([[1, 0], [0, 1]], labels=["barolo", "merlot"])
+    with pytest.raises(ParameterError, match="no other classes than those judged before: it has 'merlot'"):
+        ReportSummary.from_credits(credits, retrained=other)
+
+
+def test_unknown_keyword_is_refused(credits):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'slected'"):
+        ReportSummary.from_credits(credits, slected=None)
+
+
+def test_code_keeps_its_lines(credits):
+    assert ReportSummary.from_credits(credits, code="a = 1\n\nb = 2\n").run.code == "a = 1\n\nb = 2"

@@ -9,7 +9,7 @@ import numpy as np
 from infoprop._core._exceptions import ParameterError
 from infoprop.pairwise import ClassPairs, PairwiseClassifier
 from infoprop.report._parts import printable
-from infoprop.report._words import percent
+from infoprop.report._words import listed, percent
 
 N_PAIRS, N_COLUMNS = 60, 40
 """Pairs and features shown on a page; the JSON form has them all."""
@@ -58,6 +58,10 @@ class PairsSummary:
         hardest = sorted(self.pairs, key=lambda pair: 1.0 if pair.credibility is None else pair.credibility)
         kept = {id(pair) for pair in hardest[:N_PAIRS]}
         return tuple(pair for pair in self.pairs if id(pair) in kept)
+
+    def names_of(self, pair: PairSummary) -> str:
+        """Names of the features of a pair; of many, the first few."""
+        return listed([self.names[feature] for feature in pair.features])
 
     @property
     def sentence(self) -> str:

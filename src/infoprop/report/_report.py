@@ -1,9 +1,11 @@
 """The public face of a report."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 from infoprop.credit import FeatureCredits
 from infoprop.metrics import InformationFlow
@@ -113,6 +115,23 @@ class Report:
         '2 features deliver 0.61 of 1.00 bits'
         """
         return cls(ReportSummary.from_flow(flow, feature_names=feature_names, **parts))
+
+    @staticmethod
+    def schema() -> dict[str, Any]:
+        """The JSON Schema (2020-12) of :meth:`json`, with a description of every field.
+
+        Returns
+        -------
+        dict
+
+        Examples
+        --------
+        >>> Report.schema()["properties"]["information"]["description"]
+        'I(Y;Yf) in bits.'
+        """
+        text = files("infoprop.report").joinpath("report_schema.json").read_text(encoding="utf-8")
+        found: dict[str, Any] = json.loads(text)
+        return found
 
     def html(self) -> str:
         """The page as HTML text."""

@@ -7,7 +7,7 @@ import numpy as np
 from infoprop._core._checks import check_choice
 from infoprop._core._exceptions import ParameterError
 from infoprop.report._parts import printable
-from infoprop.report._words import percent
+from infoprop.report._words import listed, percent
 from infoprop.selection import BeamTrace, SearchTrace, SelectionPath
 
 N_STEPS = 20
@@ -141,12 +141,8 @@ class TraceSummary:
 
     def names_of(self, step: TraceStepSummary) -> str:
         """The names of a step's features; of many, the first few."""
-        shown = ", ".join(self.names[feature] for feature in step.features[:_NAMES])
-        hidden = len(step.features) - _NAMES
-        return f"{shown} and {hidden:,} more" if hidden > 0 else shown
+        return listed([self.names[feature] for feature in step.features])
 
-
-_NAMES = 8
 
 _ENDS = {
     "converged": "no unused feature has a higher credit than the worst one used",

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from infoprop.report._parts import printable
-from infoprop.report._words import percent
+from infoprop.report._words import listed, percent
 from infoprop.selection import BeamLevel, BeamTrace, GeneticTrace
 
 N_LISTED = 25
 """Levels or generations listed on a page; the JSON form has them all."""
-
-_NAMES = 8
 
 
 @dataclass(frozen=True)
@@ -130,13 +128,6 @@ _EVOLUTION_ENDS = {
     "perfect": "nothing can be better",
     "interrupted": "it was interrupted",
 }
-
-
-def listed(names: list[str]) -> str:
-    """Names separated by commas; of many, the first few."""
-    hidden = len(names) - _NAMES
-    shown = ", ".join(names[:_NAMES])
-    return f"{shown} and {hidden:,} more" if hidden > 0 else shown
 
 
 def beam_of(trace: BeamTrace | None, names: Sequence[str]) -> BeamSummary | None:

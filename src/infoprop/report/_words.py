@@ -1,6 +1,9 @@
 """Numbers in words, the same in every format of the report."""
 
+from collections.abc import Sequence
 from math import floor, log10
+
+_NAMES = 8
 
 
 def bits(value: float) -> str:
@@ -39,3 +42,14 @@ def count(value: float) -> str:
     ('1,234', '2.5')
     """
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.4g}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names separated by commas; of many, the first few.
+
+    >>> listed(["a", "b"]), listed("abcdefghij")
+    ('a, b', 'a, b, c, d, e, f, g, h and 2 more')
+    """
+    hidden = len(names) - _NAMES
+    shown = ", ".join(names[:_NAMES])
+    return f"{shown} and {hidden:,} more" if hidden > 0 else shown

@@ -15,6 +15,7 @@
 
   const AROUND = 12;
   const ON_PAPER = 100;
+  const LEAST_ROOM = 480;
   const source = document.getElementById("feature-data");
   const table = document.getElementById("features");
   if (source && table) showFeatures(JSON.parse(source.textContent), table);
@@ -69,7 +70,9 @@
     const drawWindow = () => {
       const top = Math.floor(box.scrollTop / height) - AROUND;
       const from = Math.max(0, top - (top % 2));
-      draw(from, Math.min(shown.length, from + Math.ceil(box.clientHeight / height) + 2 * AROUND));
+      // The box is as low as its rows while there are few of them.
+      const room = Math.max(box.clientHeight, LEAST_ROOM);
+      draw(from, Math.min(shown.length, from + Math.ceil(room / height) + 2 * AROUND));
     };
     const redraw = () => {
       first = -1;
