@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from infoprop import __version__
 from infoprop._core._exceptions import InfopropError
-from infoprop.cli import _credit, _datasets, _demo, _select
+from infoprop.cli import _credit, _datasets, _demo, _reproduce, _select
 from infoprop.cli._exit_codes import BAD_INPUT, DONE, INTERRUPTED
 
 _DESCRIPTION = """\
@@ -50,7 +50,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"infoprop {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
-    for module in (_demo, _credit, _select, _datasets):
+    for module in (_demo, _credit, _select, _datasets, _reproduce):
         command = commands.add_parser(
             module.NAME,
             help=module.SUMMARY,
