@@ -5,9 +5,9 @@ import pytest
 
 from infoprop.mlp import Network, Rows, _curvature
 from infoprop.mlp import _curvature_fast as fast
+from infoprop.mlp._evaluation_fast import workspace_for
 from infoprop.mlp._minimiser_fast import Problem
 from infoprop.mlp._network import ACTIVATIONS, LOSSES
-from infoprop.mlp._trainer import _workspace
 from reference.curvature import damped_inverses, factors
 
 DAMPING = 0.05
@@ -21,7 +21,7 @@ def measured(network, rows, monkeypatch, widest=256):
     loss = {"softmax": "cross_entropy", "logistic": "squared_error"}[network.output]
     problem = Problem(np.array(network.sizes), ACTIVATIONS.index(network.activation), LOSSES.index(loss), 0.0)
     blocks = rows.blocks(np.float64, rows.block_size)
-    workspace = _workspace(list(network.sizes), rows.block_size, np.float64)
+    workspace = workspace_for(problem.sizes, blocks)
     fast.measure_first_inputs(blocks, curvature, 1)
     fast.measure(network.vector(), problem, blocks, workspace, curvature, 1)
     fast.invert(network.vector(), problem.sizes, curvature, DAMPING)

@@ -5,9 +5,8 @@ import pytest
 
 from infoprop.mlp import Rows
 from infoprop.mlp import _minimiser_fast as fast
-from infoprop.mlp._evaluation_fast import cross_entropy
+from infoprop.mlp._evaluation_fast import cross_entropy, workspace_for
 from infoprop.mlp._network import ACTIVATIONS, LOSSES, OUTPUTS, Network, loss_and_gradient
-from infoprop.mlp._trainer import _room, _workspace
 
 
 def objective(network, rows, loss, penalty, precision):
@@ -16,8 +15,8 @@ def objective(network, rows, loss, penalty, precision):
     problem = fast.Problem(sizes, ACTIVATIONS.index(network.activation), LOSSES.index(loss), penalty)
     w = network.vector()
     gradient = np.zeros_like(w)
-    scratch = _workspace(sizes.tolist(), rows.block_size, precision), _room(w.size, precision)
     blocks = rows.blocks(precision, rows.block_size)
+    scratch = workspace_for(sizes, blocks), fast.room_for(w.size, blocks)
     return fast.objective(w, gradient, problem, blocks, *scratch), gradient
 
 

@@ -46,7 +46,8 @@ class MLPClassifier(ClassifierMixin, BaseEstimator):
     max_iter : int, default=1000
         Largest number of steps of a training.
     tol : float, default=1e-4
-        Training ends when no entry of the gradient is larger, or a step gains less than ``tol ** 2 / 10``.
+        Training ends when no entry of the gradient is larger, when twenty steps have gained, in the mean, no
+        more than this part of the loss each, or when a step gains less than ``tol ** 2 / 10``.
     early_stopping : bool, default=False
         Hold rows out, stop when the loss on them has not fallen for ten steps, and go back to where it was
         lowest.
@@ -169,8 +170,7 @@ class MLPClassifier(ClassifierMixin, BaseEstimator):
         classes, labels = np.unique(y, return_inverse=True)
         check_two_classes(classes, "MLPClassifier")
         previous = self._previous(classes)
-        with np.errstate(over="ignore"):
-            trained = starts.train(Rows(X, labels, weights), classes.size, previous)
+        trained = starts.train(Rows(X, labels, weights), classes.size, previous)
         self.classes_ = classes
         self._keep(trained)
         return self

@@ -35,6 +35,23 @@ class Workspace(NamedTuple):
 
 
 @njit
+def workspace_for(sizes, blocks):
+    """Return room for a block of rows in a network with layers of these widths."""
+    n_units = 0
+    widest = 0
+    for layer in range(sizes.size - 1):
+        n_units += sizes[layer + 1]
+        widest = max(widest, sizes[layer] * sizes[layer + 1], sizes[layer + 1] ** 2)
+    block_size, precision = blocks.X.shape[2], blocks.X.dtype
+    return Workspace(
+        np.empty((n_units, block_size), precision),
+        np.empty((n_units, block_size), precision),
+        np.empty(widest, precision),
+        np.empty((3, block_size), precision),
+    )
+
+
+@njit
 def evaluate(w, gradient, sizes, activation, loss, blocks, workspace, wants_gradient):
     """Return the mean loss; if wanted, write its gradient into `gradient`. O(n_rows n_weights)."""
     if wants_gradient:

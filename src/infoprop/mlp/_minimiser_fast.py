@@ -6,7 +6,7 @@ import numpy as np
 
 from infoprop._core._jit import njit, njit_sums
 from infoprop.mlp._curvature_fast import invert, measure, measure_first_inputs, precondition
-from infoprop.mlp._evaluation_fast import evaluate
+from infoprop.mlp._evaluation_fast import evaluate, workspace_for
 
 # Why a run has stopped.
 RUNNING = 0
@@ -24,6 +24,10 @@ _STEPS_FOR_CURVATURE = 5
 _DAMPING = 0.02
 # A step that gains less than this part of the squared tolerance: a gradient below it would gain no more.
 _WORTHLESS = 0.1
+# The gain of a step is taken over so many steps: one may be short where the next go on.
+_STEPS_FOR_GAIN = 20
+# Steps that are remembered.
+MEMORY = 10
 
 
 class State(NamedTuple):
@@ -67,6 +71,19 @@ class Room(NamedTuple):
     trial_gradient: np.ndarray
     direction: np.ndarray
     slopes: np.ndarray  # (memory,)
+
+
+@njit
+def room_for(n_weights, blocks):
+    """Return scratch for a network of so many weights, in the precision of `blocks`."""
+    return Room(
+        np.empty(n_weights, blocks.X.dtype),
+        np.empty(n_weights, blocks.X.dtype),
+        np.empty(n_weights),
+        np.empty(n_weights),
+        np.empty(n_weights),
+        np.empty(MEMORY),
+    )
 
 
 @njit_sums
@@ -119,9 +136,11 @@ def validation_loss(w, problem, blocks, workspace, room):
 
 
 @njit
-def minimise(state, problem, rules, blocks, validation, workspace, room, curvature, n_steps):
+def minimise(state, problem, rules, blocks, validation, curvature, n_steps):
     """Take at most `n_steps` steps; return the status. The first call evaluates the start."""
     w, gradient, counts = state.w, state.gradient, state.counts
+    # Room is made here, not given: a small network is trained in little more time than arguments take.
+    workspace, room = workspace_for(problem.sizes, blocks), room_for(w.size, blocks)
     loss = objective(w, gradient, problem, blocks, workspace, room)
     counts[4] += 1
     has_validation = validation.X.shape[0] > 0
@@ -162,9 +181,19 @@ def minimise(state, problem, rules, blocks, validation, workspace, room, curvatu
         state.curve[counts[2]] = loss
         if has_validation and note_validation(state, problem, validation, workspace, room) > rules.patience:
             return OVERFITTING
-        if gain <= _WORTHLESS * rules.tol * rules.tol:
+        if gain <= _WORTHLESS * rules.tol * rules.tol or is_plateau(state, rules.tol):
             return FLAT
     return FLAT if not largest(gradient) > rules.tol else RUNNING
+
+
+@njit
+def is_plateau(state, tol):
+    """Whether the last steps have gained, in the mean, no more than `tol` of the loss each."""
+    now = state.counts[2]
+    if now < _STEPS_FOR_GAIN:
+        return False
+    gain = state.curve[now - _STEPS_FOR_GAIN] - state.curve[now]
+    return gain <= _STEPS_FOR_GAIN * tol * state.curve[now]
 
 
 @njit

@@ -60,7 +60,8 @@ class Rows:
         """
         if dtype != np.float64:
             X, labels, weights = self.blocks(np.float64, size)
-            return Blocks(X.astype(dtype), labels, weights.astype(dtype))
+            with np.errstate(over="ignore"):
+                return Blocks(X.astype(dtype), labels, weights.astype(dtype))
         if size not in self._double:
             n, d = self.X.shape
             n_blocks = -(-n // size)

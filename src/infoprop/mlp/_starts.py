@@ -130,4 +130,5 @@ class Starts:
 
 
 def _loss(network: Network, rows: Rows) -> float:
-    return loss_and_gradient(network, rows.X, rows.labels, rows.weights, 0.0)[0]
+    with np.errstate(over="ignore"):
+        return loss_and_gradient(network, rows.X, rows.labels, rows.weights, 0.0)[0]

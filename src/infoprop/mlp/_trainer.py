@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -14,11 +13,9 @@ from infoprop._core._typing import FloatArray
 from infoprop.mlp import _minimiser_fast as fast
 from infoprop.mlp._curvature import curvature_for
 from infoprop.mlp._curvature_fast import Curvature
-from infoprop.mlp._evaluation_fast import Workspace
 from infoprop.mlp._network import ACTIVATIONS, LOSSES, Network
 from infoprop.mlp._rows import Rows, no_blocks
 
-_MEMORY = 10
 # Numbers multiplied between two looks for an interrupt: some tenths of a second.
 _WORK_BETWEEN_LOOKS = 2e9
 # Below this many products for each evaluation the arithmetic costs less than what surrounds it.
@@ -35,7 +32,7 @@ class Settings:
     alpha : float
         Penalty; ``alpha / 2`` times the squared weights is divided by the sum of the row weights.
     tol : float
-        Training ends when no entry of the gradient is larger.
+        Training ends when no entry of the gradient is larger, or steps gain less than this part of the loss.
     max_iter : int
         Largest number of steps.
     patience : int
@@ -177,10 +174,9 @@ def _run(
     held_out = no_blocks(precision, n_features) if validation is None else validation.blocks(precision, size)
     data = rows.blocks(precision, size), held_out
     rules = fast.Rules(float(settings.tol), int(settings.max_iter), int(settings.patience))
-    scratch = _workspace(problem.sizes.tolist(), size, precision), _room(state.w.size, precision), curvature
     n_steps = max(1, int(_WORK_BETWEEN_LOOKS / (rows.labels.size * state.w.size)))
     while True:
-        status = fast.minimise(state, problem, rules, *data, *scratch, n_steps)
+        status = fast.minimise(state, problem, rules, *data, curvature, n_steps)
         if status != fast.RUNNING or state.counts[2] >= settings.max_iter:
             return int(status)
 
@@ -190,33 +186,11 @@ def _start(w: FloatArray, settings: Settings) -> fast.State:
     return fast.State(
         w=w,
         gradient=np.zeros(n),
-        steps=np.empty((_MEMORY, n)),
-        changes=np.empty((_MEMORY, n)),
-        curvatures=np.zeros(_MEMORY),
+        steps=np.empty((fast.MEMORY, n)),
+        changes=np.empty((fast.MEMORY, n)),
+        curvatures=np.zeros(fast.MEMORY),
         best=w.copy(),
         curve=np.zeros(settings.max_iter + 1),
         scores=np.zeros(settings.max_iter + 1),
         counts=np.zeros(5, dtype=np.int64),
-    )
-
-
-def _workspace(sizes: list[int], block_size: int, precision: type) -> Workspace:
-    n_units = sum(sizes[1:])
-    widest = max(max(a * b for a, b in pairwise(sizes)), max(sizes[1:]) ** 2)
-    return Workspace(
-        outputs=np.empty((n_units, block_size), dtype=precision),
-        deltas=np.empty((n_units, block_size), dtype=precision),
-        products=np.empty(widest, dtype=precision),
-        line=np.empty((3, block_size), dtype=precision),
-    )
-
-
-def _room(n_weights: int, precision: type) -> fast.Room:
-    return fast.Room(
-        w=np.zeros(n_weights, dtype=precision),
-        gradient=np.zeros(n_weights, dtype=precision),
-        trial=np.zeros(n_weights),
-        trial_gradient=np.zeros(n_weights),
-        direction=np.zeros(n_weights),
-        slopes=np.zeros(_MEMORY),
     )
