@@ -28,6 +28,23 @@ def assert_factor(U, ones, m, A, atol=1e-9):
 
 
 @given(SIZES, SEEDS)
+def test_a_matrix_becomes_its_factor_at_once(m, seed):
+    _, A, _, ones, _ = problem(m, seed)
+    U = np.full((m + ROOM, m + ROOM), np.nan)
+    U[:m, :m] = np.triu(A)
+    assert fast.factored(U, m)
+    assert_factor(U, ones, m, A)
+    assert np.isnan(U[m:]).all() and np.isnan(U[:, m:]).all()
+
+
+@given(st.integers(2, 24), SEEDS)
+def test_rows_that_depend_on_each_other_have_no_factor(m, seed):
+    half = np.random.default_rng(seed).integers(-3, 4, size=(m, m + 3)).astype(float)
+    half[m - 1] = half[0] - half[m // 2 - 1] if m > 3 else half[0]
+    assert not fast.factored(half @ half.T, m)
+
+
+@given(SIZES, SEEDS)
 def test_solutions_are_those_of_numpy(m, seed):
     rng, _, U, _, _ = problem(m, seed)
     x = rng.normal(size=m + ROOM)

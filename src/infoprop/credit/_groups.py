@@ -119,7 +119,9 @@ class ColumnGroups:
 
     def members(self, chosen: IntArray) -> IntArray:
         """Column numbers, ascending, of the groups with the numbers `chosen`."""
-        columns: IntArray = np.flatnonzero(np.isin(self.labels, chosen))
+        is_chosen = np.zeros(self.n_groups, dtype=bool)
+        is_chosen[chosen] = True
+        columns: IntArray = np.flatnonzero(is_chosen[self.labels])
         return columns
 
     def numbers_of(self, columns: Any, parameter: str) -> IntArray:

@@ -4,9 +4,16 @@ import numpy as np
 
 from infoprop._core._jit import njit
 from infoprop.svm._ballot_fast import machine_of, vote
-from infoprop.svm._factor_fast import inner
-from infoprop.svm._gram_moves_fast import MOST_PIVOTS, change_column, change_gram, enter, settle
-from infoprop.svm._pivots_fast import BIAS, SHIFT
+from infoprop.svm._factor_fast import factored, forward, inner
+from infoprop.svm._gram_moves_fast import (
+    MOST_PIVOTS,
+    change_column,
+    change_gram,
+    enter,
+    read_residual,
+    settle,
+)
+from infoprop.svm._pivots_fast import BIAS, N_FACE, SHIFT
 
 # Once products have changed by this share since the faces were built, rounding shows.
 OFF_SCALE = 1e-4
@@ -20,10 +27,39 @@ def build_faces(K, f, machines, teams, scratch):
         t = machines.team[q]
         gram = K[t, : machine.n]
         own = f[q, : teams.n_all[t]]
-        for i in range(machine.n):
-            if machine.low[i] < machine.beta[i] < machine.high[i]:
-                enter(machine, gram, own, i, scratch)
+        if not enter_all(machine, gram, own, scratch):
+            for i in range(machine.n):
+                if machine.low[i] < machine.beta[i] < machine.high[i]:
+                    enter(machine, gram, own, i, scratch)
     return settle_all(K, f, machines, teams, scratch)
+
+
+@njit
+def enter_all(machine, K, f, scratch):
+    """Take all rows strictly inside their boxes into an empty face at once.
+
+    Returns False, with the face still empty, if they depend on each other.
+    """
+    m = 0
+    for i in range(machine.n):
+        if machine.low[i] < machine.beta[i] < machine.high[i]:
+            machine.face[m] = i
+            m += 1
+    U, shift = machine.U, machine.numbers[SHIFT]
+    for a in range(m):
+        row = K[machine.face[a]]
+        into = U[a]
+        for c in range(a, m):
+            into[c] = row[machine.face[c]] + shift
+    if not factored(U, m):
+        return False
+    for j in range(m):
+        machine.ones[j] = 1.0
+        machine.place[machine.face[j]] = j
+    forward(U, m, machine.ones)
+    machine.counts[N_FACE] = m
+    read_residual(machine, f)
+    return True
 
 
 @njit

@@ -9,11 +9,9 @@ from infoprop.svm._linear_machines import new_numbers, new_scratch
 from infoprop.svm._pivots_fast import BIAS, N_COUNTS, N_NUMBERS
 from infoprop.svm._team import Team
 
-# A face is built row by row, which is the slower way if it has many.
+# Pivots on a larger face take longer than blocks of pairs.
 _LARGEST_FACE = 200
 _MOST_ROWS = 1000
-# Where most support vectors are on their bounds, many of them change sides, which is a pivot each.
-_SMALLEST_SHARE = 0.2
 
 
 class KernelFaces:
@@ -64,8 +62,7 @@ class KernelFaces:
         """
         machines, n = self._machines, beta.shape[1]
         n_free = ((machines.low < beta) & (beta < machines.high)).sum(axis=1)
-        n_support = np.count_nonzero(beta, axis=1)
-        if n_free.max() > _LARGEST_FACE or (n_free < _SMALLEST_SHARE * n_support).any():
+        if n_free.max() > _LARGEST_FACE:
             return None
         machines.beta[:] = beta
         machines.place[:] = -1

@@ -7,6 +7,7 @@ anew, with whatever gamma the new columns ask for.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy import sparse
@@ -71,7 +72,7 @@ class KernelMachines:
 
     def move_to(self, columns: IntArray) -> None:
         """Go to other columns and train there."""
-        gone, come = np.setdiff1d(self.columns, columns), np.setdiff1d(columns, self.columns)
+        gone, come = _missing(self.columns, columns), _missing(columns, self.columns)
         self.columns = columns
         self._train(gone, come)
 
@@ -206,6 +207,14 @@ def _is_definite(spec: KernelSpec) -> bool:
     return spec.kind in ("linear", "rbf") or (spec.kind == "poly" and spec.coef0 >= 0.0)
 
 
+def _missing(columns: IntArray, others: IntArray) -> IntArray:
+    """Those of `columns` that are not among `others`; both ascending."""
+    is_there = np.searchsorted(others, columns, "left") < np.searchsorted(others, columns, "right")
+    missing: IntArray = columns[~is_there]
+    return missing
+
+
+@lru_cache(64)
 def _key(spec: KernelSpec) -> KernelSpec:
     """Kernels with the same key have the same base."""
     kind = {"dot": "linear", "distance": "rbf", "sum": "anova"}[spec.base]
