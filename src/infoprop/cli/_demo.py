@@ -56,6 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         steps.begin("starting")
         # Seconds of imports: only now, with the progress bar in sight.
         from infoprop.cli._analysis import analyse
+        from infoprop.cli._code import code_for
         from infoprop.cli._demo_data import wine_and_shuffled_copies
         from infoprop.cli._publishing import announce_compilation, publish, settings
 
@@ -74,6 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
         _moral(finding),
         data="wine, with shuffled copies",
         settings=told,
+        code=code_for(None, model, choice, problem),
     )
     return DONE
 

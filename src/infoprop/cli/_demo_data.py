@@ -5,6 +5,16 @@ from sklearn.datasets import load_wine
 
 from infoprop.cli._preparation import Problem
 
+CODE = """\
+wine = load_wine()
+names = [name.replace("_", " ") for name in wine.feature_names]
+shuffled = np.random.default_rng({seed}).permuted(wine.data, axis=0)
+X = np.hstack([wine.data, shuffled])
+y = np.array(["cultivar 1", "cultivar 2", "cultivar 3"])[wine.target]
+features = [*names, *(f"{{name}} (shuffled)" for name in names)]
+"""
+"""Python that makes them."""
+
 _CULTIVARS = np.array(["cultivar 1", "cultivar 2", "cultivar 3"])
 
 

@@ -36,7 +36,7 @@ def load(data: DataOptions, *, split: str | None = None, like: Mapping[str, str]
     return load_table(
         data.path,
         data.target,
-        format=_format(data),
+        format=text_format(data),
         split=split,
         nominal=data.nominal,
         text=data.text,
@@ -46,7 +46,8 @@ def load(data: DataOptions, *, split: str | None = None, like: Mapping[str, str]
     )
 
 
-def _format(data: DataOptions) -> str | DelimitedText | None:
+def text_format(data: DataOptions) -> str | DelimitedText | None:
+    """How the file is written, as `load_table` takes it."""
     given = {
         "--delimiter": data.delimiter is not None,
         "--no-header": data.has_header is not None,
@@ -84,4 +85,5 @@ def without_split(table: Table) -> Table:
         frame=table.frame.drop(SPLIT),
         missing=left(table.missing),
         cardinality=left(table.cardinality),
+        left_out=(*table.left_out, SPLIT),
     )

@@ -1,6 +1,7 @@
 """What `credit` and `select` have in common: read a table, do the work, show and write the finding."""
 
 import argparse
+from dataclasses import replace
 
 from infoprop.cli import _options
 from infoprop.cli._choice import Choice
@@ -22,6 +23,7 @@ def run_on_table(arguments: argparse.Namespace, choice: Choice | None = None) ->
         # Seconds of imports: only now, with the progress bar in sight.
         from infoprop.cli._analysis import analyse, trained_model
         from infoprop.cli._classifiers import classifier_for
+        from infoprop.cli._code import code_for
         from infoprop.cli._models import SavedModel
         from infoprop.cli._preparation import prepare
         from infoprop.cli._publishing import announce_compilation, publish, settings
@@ -42,5 +44,6 @@ def run_on_table(arguments: argparse.Namespace, choice: Choice | None = None) ->
     told = settings(model, data, choice)
     if is_interrupted:
         told["interrupted"] = "yes: the best found until then"
-    publish(terminal, finding, output, problem, data=data.name, settings=told)
+    code = code_for(replace(data, drop=(*data.drop, *table.left_out)), model, choice, problem)
+    publish(terminal, finding, output, problem, data=data.name, settings=told, code=code)
     return INTERRUPTED if is_interrupted else DONE

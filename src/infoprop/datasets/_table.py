@@ -48,6 +48,8 @@ class Table:
         shows by a cardinality near `n_rows`.
     split : ndarray of str or None
         The column named by the `split` parameter of :func:`load_table`, e.g. of "train" and "test".
+    left_out : tuple of str
+        Features that were taken out again after the file was read.
 
     Examples
     --------
@@ -70,6 +72,7 @@ class Table:
     missing: dict[str, int]
     cardinality: dict[str, int]
     split: LabelArray | None
+    left_out: tuple[str, ...] = ()
 
     @property
     def feature_names(self) -> tuple[str, ...]:
