@@ -55,7 +55,7 @@ def test_page_marks_who_uses_what(wine, forward):
 
 def test_columns_of_one_owner_are_one_feature(forward):
     owners = ["first"] * 7 + ["second"] * 6
-    told = pairs_of(forward, owners)
+    told = pairs_of(forward, ["a", "b"], owners)
     assert told.names == ("first", "second")
     for pair, found in zip(forward.pairs_, told.pairs, strict=True):
         assert found.features == tuple(sorted({int(column >= 7) for column in pair.columns}))
@@ -83,5 +83,9 @@ def test_of_many_pairs_the_hardest_are_shown():
 def test_others_than_fitted_pairs_are_refused(wine, forward):
     with pytest.raises(ParameterError, match=r"must be a fitted PairwiseClassifier. Got PairwiseClassifier"):
         pairs_of(PairwiseClassifier(), ["a"])
-    with pytest.raises(ParameterError, match=r"each of the 13 columns of the pairs. Got 2"):
-        report(wine, forward, names=["a", "b"])
+    with pytest.raises(ParameterError, match=r"each of 13 columns. Got 2"):
+        report(wine, forward, owners=["a", "b"])
+
+
+def test_other_columns_than_features_keep_their_names(wine, forward):
+    assert report(wine, forward, names=["a", "b"]).summary.pairs.names == forward.pairs_.feature_names

@@ -116,5 +116,9 @@ def test_page_shows_names_as_text(cancer, shaper):
 def test_others_than_fitted_shapers_are_refused(shaper):
     with pytest.raises(ParameterError, match=r"must be a fitted FeatureShaper, .* Got FeatureShaper"):
         shapes_of(FeatureShaper(), ["a"])
-    with pytest.raises(ParameterError, match=r"each of the 30 columns that were shaped. Got 2"):
-        shapes_of(shaper, ["a", "b"])
+    with pytest.raises(ParameterError, match=r"each of 30 columns. Got 2"):
+        shapes_of(shaper, ["a", "b"], ["a", "b"])
+
+
+def test_other_columns_than_features_keep_their_names(shaper):
+    assert {shape.name[0] for shape in shapes_of(shaper, ["a", "b"]).shapes} == {"x"}

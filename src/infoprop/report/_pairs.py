@@ -8,7 +8,7 @@ import numpy as np
 
 from infoprop._core._exceptions import ParameterError
 from infoprop.pairwise import ClassPairs, PairwiseClassifier
-from infoprop.report._parts import printable
+from infoprop.report._parts import columns_called, printable
 from infoprop.report._words import listed, percent
 
 N_PAIRS, N_COLUMNS = 60, 40
@@ -86,8 +86,14 @@ class PairsSummary:
         return " ".join(words)
 
 
-def pairs_of(model: PairwiseClassifier | None, owners: Sequence[str]) -> PairsSummary | None:
-    """The numbers of a classifier of pairs; columns of one owner count as one feature."""
+def pairs_of(
+    model: PairwiseClassifier | None, names: Sequence[str], owners: Sequence[str] | None = None
+) -> PairsSummary | None:
+    """The numbers of a classifier of pairs.
+
+    Its columns are called by `owners`, of which equal ones count as one feature; if there are none by
+    `names`, those of the report, if there are as many; else by its own names.
+    """
     if model is None:
         return None
     pairs = getattr(model, "pairs_", None)
@@ -96,16 +102,12 @@ def pairs_of(model: PairwiseClassifier | None, owners: Sequence[str]) -> PairsSu
             "The 'pairs' parameter of Report must be a fitted PairwiseClassifier. "
             f"Got {type(model).__name__}."
         )
-    if len(owners) != len(pairs.feature_names):
-        raise ParameterError(
-            f"The 'owners' parameter of Report must name the feature of each of the "
-            f"{len(pairs.feature_names)} columns of the pairs. Got {len(owners)}."
-        )
-    names = tuple(dict.fromkeys(owners))
-    number = {name: place for place, name in enumerate(names)}
-    of_column = [number[name] for name in owners]
+    called = columns_called(names, owners, pairs.feature_names)
+    distinct = tuple(dict.fromkeys(called))
+    number = {name: place for place, name in enumerate(distinct)}
+    of_column = [number[name] for name in called]
     return PairsSummary(
-        names=tuple(map(printable, names)),
+        names=tuple(map(printable, distinct)),
         validated_accuracy=_judged(model.validated_accuracy_),
         pairs=tuple(
             PairSummary(

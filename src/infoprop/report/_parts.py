@@ -2,7 +2,7 @@
 
 import platform
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
@@ -179,6 +179,16 @@ def features_of(credits: FeatureCredits, selected: BoolArray | None) -> tuple[Fe
         )
         for rank, column in enumerate(credits.ranking.tolist(), start=1)
     )
+
+
+def columns_called(names: Sequence[str], owners: Sequence[str] | None, own: Sequence[str]) -> Sequence[str]:
+    """What columns are called: by owners, else as the features if there are as many, else by `own` names."""
+    if owners is not None and len(owners) != len(own):
+        raise ParameterError(
+            f"The 'owners' parameter of Report must name the feature of each of {len(own)} columns. "
+            f"Got {len(owners)}."
+        )
+    return owners if owners is not None else names if len(names) == len(own) else own
 
 
 def versions() -> tuple[tuple[str, str], ...]:

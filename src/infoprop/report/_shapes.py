@@ -8,7 +8,7 @@ import numpy as np
 
 from infoprop._core._exceptions import ParameterError
 from infoprop._core._typing import FloatArray, IntArray
-from infoprop.report._parts import printable
+from infoprop.report._parts import columns_called, printable
 from infoprop.shaping import FeatureShapes, ValueTables
 
 N_SHAPES = 12
@@ -70,8 +70,8 @@ class ShapesSummary:
         )
 
 
-def shapes_of(shaper: Any, owners: Sequence[str]) -> ShapesSummary | None:
-    """The best shapes of a fitted shaper, as many for each class."""
+def shapes_of(shaper: Any, names: Sequence[str], owners: Sequence[str] | None = None) -> ShapesSummary | None:
+    """The best shapes of a fitted shaper, as many for each class; columns are called as those of pairs."""
     if shaper is None:
         return None
     shapes, tables = getattr(shaper, "shapes_", None), getattr(shaper, "tables_", None)
@@ -80,16 +80,12 @@ def shapes_of(shaper: Any, owners: Sequence[str]) -> ShapesSummary | None:
             "The 'shapes' parameter of Report must be a fitted FeatureShaper, LocalProbabilityShaper or "
             f"BNSScaler. Got {type(shaper).__name__}."
         )
-    names = shaper.feature_names_in_ if hasattr(shaper, "feature_names_in_") else owners
-    if len(names) != tables.n_features:
-        raise ParameterError(
-            f"The 'owners' parameter of Report must name the feature of each of the {tables.n_features} "
-            f"columns that were shaped. Got {len(names)}."
-        )
+    own = getattr(shaper, "feature_names_in_", [f"x{column}" for column in range(tables.n_features)])
+    called = columns_called(names, owners, own)
     positives = _positives(shaper)
     each = max(1, N_SHAPES // len(positives))
     kept = [
-        _shape_of(copy, tables, positive, int(column), str(names[column]), shaper.classes_[positive])
+        _shape_of(copy, tables, positive, int(column), str(called[column]), shaper.classes_[positive])
         for copy, positive in list(zip(shapes, positives, strict=True))[:N_SHAPES]
         for column in _best_columns(copy, tables)[:each]
     ]

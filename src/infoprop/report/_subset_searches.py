@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from infoprop.report._parts import printable
+from infoprop.report._parts import columns_called, printable
 from infoprop.report._words import listed, percent
 from infoprop.selection import BeamLevel, BeamTrace, GeneticTrace
 
@@ -146,8 +146,8 @@ def _level_of(level: BeamLevel) -> BeamLevelSummary:
     return BeamLevelSummary(level.size, len(level.added), bool(level.is_better), tuple(kept))
 
 
-def evolution_of(trace: GeneticTrace | None, owners: Sequence[str]) -> EvolutionSummary | None:
-    """The numbers of a genetic search; a search over columns gets the names of their owners."""
+def evolution_of(trace: GeneticTrace | None, names: Sequence[str]) -> EvolutionSummary | None:
+    """The numbers of a genetic search over the features `names`, or over columns with names of their own."""
     if trace is None:
         return None
     generations = tuple(
@@ -160,5 +160,5 @@ def evolution_of(trace: GeneticTrace | None, owners: Sequence[str]) -> Evolution
         for generation in trace
     )
     best = tuple(tuple(np.flatnonzero(string).tolist()) for string in trace.best)
-    names = tuple(map(printable, owners if len(owners) == len(trace.names) else trace.names))
-    return EvolutionSummary(trace.end, trace.n_evaluations, names, generations, best)
+    called = tuple(map(printable, columns_called(names, None, trace.names)))
+    return EvolutionSummary(trace.end, trace.n_evaluations, called, generations, best)
