@@ -48,6 +48,17 @@ def test_the_labels_of_a_sparse_file_answer_to_the_name_class_only(write) -> Non
             load_table(path, **parameters)
 
 
+def test_parts_of_the_rows_may_lie_beside_the_counts(write) -> None:
+    parts = ["train", "train", "test", "test"]
+    path = write("t.npz", word_counts(split=np.array(parts)))
+    assert load_table(path).split is None
+    assert load_table(path, split="split").split.tolist() == parts
+    with pytest.raises(ParameterError, match="neither a split column"):
+        load_table(path, split="part")
+    with pytest.raises(DataError, match=r"The array 'split' of .* must have length 4"):
+        load_table(write("u.npz", word_counts(split=np.array(["train"]))))
+
+
 def test_words_can_be_dropped(write) -> None:
     path = write("t.npz", word_counts())
     table = load_table(path, drop=["cash"])

@@ -10,16 +10,21 @@ from infoprop.cli._options import OutputOptions
 if TYPE_CHECKING:
     import polars
 
-    from infoprop.report import Report
+    from infoprop.report import ComparisonReport, Report
 
 TABLE_ENDINGS = (".csv", ".parquet", ".json")
 REPORT_ENDINGS = (".html", ".md", ".json")
 MODEL_ENDINGS = (".skops",)
 
 
-def check_files(output: OutputOptions, source: Path, checkpoint: Path | None = None) -> None:
+def check_files(
+    output: OutputOptions,
+    source: Path,
+    checkpoint: Path | None = None,
+    endings: tuple[str, ...] = TABLE_ENDINGS,
+) -> None:
     """Refuse files that could not be written, or that would overwrite each other, before any work."""
-    check_writable(output.output, "--output", TABLE_ENDINGS, source)
+    check_writable(output.output, "--output", endings, source)
     check_writable(output.report, "--report", REPORT_ENDINGS, source)
     check_writable(output.model, "--model", MODEL_ENDINGS, source)
     check_writable(checkpoint, "--checkpoint", None, source)
@@ -75,7 +80,7 @@ def write_table(frame: "polars.DataFrame", path: Path) -> None:
         raise not_written(path, error) from error
 
 
-def write_report(report: "Report", path: Path) -> None:
+def write_report(report: "Report | ComparisonReport", path: Path) -> None:
     """Write `report` in the format that the ending of `path` names."""
     ending = path.suffix.lower()
     write = {".html": report.write_html, ".md": report.write_markdown, ".json": report.write_json}[ending]

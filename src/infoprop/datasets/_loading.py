@@ -47,7 +47,7 @@ def load_table(
     - "excel" (.xlsx, .xls, .ods): one sheet of a spreadsheet, whose first row holds the names. Needs
       fastexcel (``pip install 'infoprop[excel]'``);
     - "npz": word counts in the arrays data, indices, indptr, shape (CSR), y (numbers into classes),
-      classes, vocabulary. Nothing pickled is ever opened.
+      classes, vocabulary, and perhaps split (parts of the rows). Nothing pickled is ever opened.
 
     What becomes of a column:
 

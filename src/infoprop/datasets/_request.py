@@ -15,6 +15,8 @@ from infoprop._core._exceptions import DataError, ParameterError
 from infoprop.datasets._table import KINDS
 
 DEFAULT_TARGET = "class"
+OWN_SPLIT = "split"
+"""What parts of the rows answer to in a format that keeps them apart from its columns."""
 
 
 @dataclass(frozen=True)
@@ -125,14 +127,18 @@ def _refuse_two_roles(target: str | None, request: Request) -> None:
             raise ParameterError(f"Column {name!r} of {request.source} cannot be both {one} and {other}.")
 
 
-def own_label_roles(names: Sequence[str], request: Request) -> Roles:
-    """Roles in a format that keeps its labels apart from its columns, which all are numeric."""
+def own_label_roles(names: Sequence[str], request: Request, *, has_split: bool = False) -> Roles:
+    """Roles in a format that keeps its labels apart from its columns, which all are numeric.
+
+    The parts of the rows lie apart as well, under the name split, if `has_split`.
+    """
     if request.target not in (None, DEFAULT_TARGET) and request.like is None:
         raise ParameterError(
             f"{request.source} holds its labels apart from its columns; leave the target unset. "
             f"Got {request.target!r}."
         )
-    if request.split is not None or request.nominal or request.text:
+    is_split_known = request.split is None or (has_split and request.split == OWN_SPLIT)
+    if not is_split_known or request.nominal or request.text:
         raise ParameterError(
             f"{request.source} holds numbers only: it has neither a split column nor nominal or text ones."
         )

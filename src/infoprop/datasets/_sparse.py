@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from infoprop._core._exceptions import DataError
-from infoprop.datasets._request import Request, Roles, own_label_roles
+from infoprop.datasets._request import OWN_SPLIT, Request, Roles, own_label_roles
 from infoprop.datasets._source import decode
 from infoprop.datasets._table import Table
 
@@ -50,12 +50,14 @@ def sparse_table(
     )
 
 
-def _own_label_table(X: CSRMatrix, y: LabelArray, names: tuple[str, ...], request: Request) -> Table:
-    roles = own_label_roles(names, request)
+def _own_label_table(
+    X: CSRMatrix, y: LabelArray, names: tuple[str, ...], request: Request, split: LabelArray | None = None
+) -> Table:
+    roles = own_label_roles(names, request, has_split=split is not None)
     if len(roles.features) < len(names):
         dropped = set(request.drop)
         X = X[:, [k for k, name in enumerate(names) if name not in dropped]]
-    return sparse_table(X, y, roles, request)
+    return sparse_table(X, y, roles, request, None if request.split is None else split)
 
 
 def read_svmlight(raw: bytes, request: Request) -> Table:
@@ -108,7 +110,7 @@ def _is_number(text: str) -> bool:
 
 
 def read_word_counts(raw: bytes, request: Request) -> Table:
-    """Read a CSR matrix of counts with its classes and words; never unpickles."""
+    """Read a CSR matrix of counts with its classes, words and perhaps parts; never unpickles."""
     from scipy import sparse
 
     arrays = _arrays(raw, request.source)
@@ -122,7 +124,9 @@ def read_word_counts(raw: bytes, request: Request) -> Table:
     except ValueError as error:
         raise DataError(f"{request.source} does not hold a valid CSR matrix: {error}.") from error
     y = arrays["classes"][arrays["y"]]
-    return _own_label_table(X, y, tuple(str(word) for word in arrays["vocabulary"]), request)
+    words = tuple(str(word) for word in arrays["vocabulary"])
+    split = arrays[OWN_SPLIT].astype(str) if OWN_SPLIT in arrays else None
+    return _own_label_table(X, y, words, request, split)
 
 
 def _arrays(raw: bytes, source: str) -> dict[str, NDArray[Any]]:
@@ -134,7 +138,7 @@ def _arrays(raw: bytes, source: str) -> dict[str, NDArray[Any]]:
                     f"{source} lacks {', '.join(absent)}; word counts in an .npz need "
                     f"{', '.join(_WORD_COUNT_KEYS)}."
                 )
-            return {key: archive[key] for key in _WORD_COUNT_KEYS}
+            return {key: archive[key] for key in (*_WORD_COUNT_KEYS, OWN_SPLIT) if key in archive}
     except DataError:
         raise
     except (
@@ -163,8 +167,8 @@ def _check_shapes(arrays: dict[str, NDArray[Any]], source: str) -> tuple[int, in
     n_rows, n_columns = (int(size) for size in shape)
     if arrays["data"].dtype.kind not in "iufb":
         raise DataError(f"The array 'data' of {source} must hold numbers. Got {arrays['data'].dtype}.")
-    for key, length in (("y", n_rows), ("vocabulary", n_columns)):
-        if arrays[key].shape != (length,):
+    for key, length in (("y", n_rows), ("vocabulary", n_columns), (OWN_SPLIT, n_rows)):
+        if key in arrays and arrays[key].shape != (length,):
             raise DataError(
                 f"The array {key!r} of {source} must have length {length}, as 'shape' says. "
                 f"Got shape {arrays[key].shape}."
