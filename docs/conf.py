@@ -14,7 +14,16 @@ author = "the infoprop developers"
 copyright = author
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc", "offline_math"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+    "drawn_figures",
+    "experiment_pages",
+    "measured",
+    "offline_math",
+]
 exclude_patterns = ["_build"]
 templates_path = ["_templates"]
 default_role = "code"

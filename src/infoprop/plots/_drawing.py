@@ -33,6 +33,13 @@ def class_colours(n_classes: int) -> list[Any]:
     return [cycle[number % len(cycle)] for number in range(n_classes)]
 
 
+def ink() -> Any:
+    """The reader's own colour of text, which stands out from any background they have chosen."""
+    import matplotlib
+
+    return matplotlib.rcParams["text.color"]
+
+
 def literal(name: object) -> str:
     """`name` so that matplotlib shows it letter by letter: a dollar would begin a formula."""
     return str(name).replace("$", r"\$")

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from infoprop._core._checks import check_integer
 from infoprop._core._typing import FloatArray
 from infoprop.credit import FeatureCredits, credit_features
-from infoprop.plots._drawing import axes_to_draw_on, class_colours, literal
+from infoprop.plots._drawing import axes_to_draw_on, class_colours, ink, literal
 
 _COLUMNS = (0.0, 1.0, 2.0)
 _NODE_WIDTH = 0.03
@@ -166,7 +166,7 @@ class InformationFlowDisplay:
 
     def _draw_names(self, names: Sequence[str], features: _Column, classes: _Column) -> None:
         colours = class_colours(len(self.credits.classes))
-        self._nodes(_COLUMNS[0], features, ["0.3"] * len(names))
+        self._nodes(_COLUMNS[0], features, [(ink(), 0.7)] * len(names))
         self._nodes(_COLUMNS[1], classes, colours)
         for name, middle in zip(names, features.middles, strict=True):
             text = self.ax_.text(
@@ -177,7 +177,7 @@ class InformationFlowDisplay:
             self.texts_.append(self.ax_.text(_COLUMNS[1] + 0.04, middle, literal(label), va="center"))
 
     def _draw_output(self, output: _Column) -> None:
-        self._nodes(_COLUMNS[2], output, ["0.3", "0.85"])
+        self._nodes(_COLUMNS[2], output, [(ink(), 0.7), (ink(), 0.2)])
         for word, middle, bits in zip(
             ("delivered", "missing"), output.middles, output.tops - output.bottoms, strict=True
         ):

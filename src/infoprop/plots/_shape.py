@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from infoprop._core._exceptions import DataError, ParameterError
 from infoprop._core._typing import FloatArray
-from infoprop.plots._drawing import axes_to_draw_on, class_colours, literal
+from infoprop.plots._drawing import axes_to_draw_on, class_colours, ink, literal
 
 _MOST_BINS = 30
 _MOST_MARKERS = 40
@@ -134,7 +134,7 @@ class ShapeDisplay:
         ax.set_zorder(self.density_ax_.get_zorder() + 1)
         ax.patch.set_visible(False)
         marker = "o" if len(self.values) <= _MOST_MARKERS else ""
-        (self.line_,) = ax.plot(self.values, self.shaped, color="black", marker=marker, markersize=3.0)
+        (self.line_,) = ax.plot(self.values, self.shaped, color=ink(), marker=marker, markersize=3.0)
         ax.set_xlabel(literal("value" if self.name is None else self.name))
         ax.set_ylabel("shaped value")
         return self

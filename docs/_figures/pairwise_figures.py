@@ -1,0 +1,16 @@
+"""Figures of the guide on pairs of classes."""
+
+from typing import Any
+
+
+def pairs() -> Any:
+    """Which pair uses which features."""
+    from sklearn.datasets import load_digits
+
+    from infoprop.pairwise import PairwiseClassifier
+    from infoprop.plots import PairwiseFeaturesDisplay
+
+    X, y = load_digits(n_class=5, return_X_y=True)
+    model = PairwiseClassifier(selection="forward", random_state=0).fit(X, y)
+    display = PairwiseFeaturesDisplay.from_estimator(model, order="used", max_features=20)
+    return display.figure_
