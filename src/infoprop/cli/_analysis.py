@@ -77,7 +77,8 @@ def trained_model(problem: Problem, estimator: BaseEstimator, finding: Finding) 
     """Return `estimator` trained on all rows of `problem`, with the features that were chosen."""
     if finding.pairs is not None:
         model = with_known_columns(estimator, finding.pairs).fit(problem.X, problem.y)
-        name_columns(model, column_names(problem))
+        # What was searched is known by now, and no business of the trained classifier.
+        name_columns(model, column_names(problem)).set_params(selection=None)
         return model
     return clone(estimator).fit(problem.X[:, chosen_columns(problem, finding.used)], problem.y)
 

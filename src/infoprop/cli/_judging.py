@@ -10,10 +10,12 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import StratifiedKFold, train_test_split
+from sklearn.pipeline import Pipeline
 from sklearn.utils.parallel import Parallel, delayed
 
 from infoprop._core._exceptions import DataError, ParameterError
-from infoprop._core._typing import FloatArray, IntArray, LabelArray
+from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
+from infoprop.cli._learners import PAIRWISE
 from infoprop.cli._options import ModelOptions
 from infoprop.cli._preparation import Problem
 from infoprop.metrics import InformationFlow
@@ -49,6 +51,8 @@ class Judged:
         In the order of the columns of `probabilities`.
     probabilities : ndarray of shape (n_judged, n_classes), or None
         If the classifier gives any.
+    supports : ndarray of bool of shape (n_done, n_columns), or None
+        Columns that each classifier chose, if they choose.
     n_folds, n_done : int
         Folds there were, and those that had been judged when the work ended.
     """
@@ -58,8 +62,14 @@ class Judged:
     predicted: LabelArray
     classes: LabelArray
     probabilities: FloatArray | None
+    supports: BoolArray | None = None
     n_folds: int = 1
     n_done: int = 1
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all folds were judged."""
+        return self.n_done == self.n_folds
 
     @property
     def flow(self) -> InformationFlow:
@@ -83,6 +93,7 @@ def check_classes(problem: Problem, options: ModelOptions) -> None:
             "once: that looks like a number or a name, not a class."
         )
     _check_sizes(counts, options)
+    _check_neighbors(counts, options)
 
 
 def _check_sizes(counts: Counter[object], options: ModelOptions) -> None:
@@ -99,14 +110,30 @@ def _check_sizes(counts: Counter[object], options: ModelOptions) -> None:
             )
 
 
+def _check_neighbors(counts: Counter[object], options: ModelOptions) -> None:
+    """Refuse to ask more neighbours than there are, in the smallest part that anybody may be trained on."""
+    sizes = sorted(counts.values())
+    n_rows = sum(sizes[:2]) if options.classifier == PAIRWISE else sum(sizes)
+    how = options.validation
+    part = 1.0 - how if isinstance(how, float) else 1.0 - 1.0 / how if isinstance(how, int) else 1.0
+    # A search sets rows apart once more, a fifth of them.
+    n_least = int(0.8 * part * n_rows)
+    if options.learner == "knn" and options.neighbors > max(1, n_least):
+        of_whom = "the two smallest classes have" if options.classifier == PAIRWISE else "there are"
+        raise ParameterError(
+            f"--neighbors {options.neighbors} asks more rows than {of_whom} to learn from; take at most "
+            f"{max(1, n_least)}."
+        )
+
+
 def judging_rows(problem: Problem, options: ModelOptions) -> Judging:
     """Decide which rows judge: those of a split column, a random part, or all of them in turn (folds)."""
     how = options.validation
     rows = np.arange(len(problem.y))
-    if problem.is_test is not None:
-        if len(set(problem.y[~problem.is_test].tolist())) < 2:
+    if problem.is_test is not None and problem.is_train is not None:
+        if len(set(problem.y[problem.is_train].tolist())) < 2:
             raise DataError("The training rows of the split column hold a single class.")
-        return Holdout(rows[~problem.is_test], rows[problem.is_test])
+        return Holdout(rows[problem.is_train], rows[problem.is_test])
     if isinstance(how, int):
         return StratifiedKFold(how, shuffle=True, random_state=options.seed)
     counts = Counter(problem.y.tolist())
@@ -161,11 +188,12 @@ def judge(
 
 
 class _Answer(NamedTuple):
-    """What one classifier says: predictions, probabilities if asked for, the classes these are of."""
+    """What one classifier says: predictions, probabilities if asked for, their classes, columns chosen."""
 
     predicted: LabelArray
     probabilities: FloatArray | None
     classes: LabelArray
+    support: BoolArray | None
 
 
 def _answer(
@@ -187,7 +215,15 @@ def _answer(
     found = None
     if with_probabilities and hasattr(fitted, "predict_proba"):
         found = np.asarray(fitted.predict_proba(X[test]))
-    return _Answer(np.asarray(fitted.predict(X[test])), found, fitted.classes_)
+    return _Answer(np.asarray(fitted.predict(X[test])), found, fitted.classes_, support_of(fitted))
+
+
+def support_of(fitted: Any) -> BoolArray | None:
+    """Columns that a fitted classifier chose, for any of its pairs if it has some; None if it never chooses."""
+    last = fitted[-1] if isinstance(fitted, Pipeline) else fitted
+    if hasattr(last, "pairs_"):
+        return np.asarray(last.pairs_.support.any(axis=0))
+    return getattr(last, "support_", None)
 
 
 def _pooled(y: LabelArray, tests: list[IntArray], answers: list[_Answer]) -> Judged:
@@ -209,6 +245,7 @@ def _pooled(y: LabelArray, tests: list[IntArray], answers: list[_Answer]) -> Jud
         predicted[order],
         classes,
         np.concatenate(blocks)[order] if blocks else None,
+        np.array([answer.support for answer in answers]) if answers[0].support is not None else None,
         n_folds=len(tests),
         n_done=len(answers),
     )

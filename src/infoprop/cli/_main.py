@@ -8,8 +8,31 @@ from typing import NoReturn
 
 from infoprop import __version__
 from infoprop._core._exceptions import InfopropError
-from infoprop.cli import _credit, _datasets, _demo, _reproduce, _select
+from infoprop.cli import (
+    _classify,
+    _completion,
+    _credit,
+    _datasets,
+    _demo,
+    _predict,
+    _reproduce,
+    _select,
+    _shape,
+)
 from infoprop.cli._exit_codes import BAD_INPUT, DONE, INTERRUPTED
+
+COMMANDS = (
+    _demo,
+    _credit,
+    _select,
+    _shape,
+    _classify,
+    _predict,
+    _datasets,
+    _reproduce,
+    _completion,
+)
+"""In the order of the help."""
 
 _DESCRIPTION = """\
 infoprop tells what every feature is worth to a classifier, in bits, and picks features by it.
@@ -24,9 +47,11 @@ examples:
   infoprop credit iris.csv --target class             bits per feature
   infoprop select iris.csv --target class -k 2        the two best features, and what they deliver alone
   infoprop select iris.csv --method backward -k auto  as many as it takes, eliminated one by one
+  infoprop classify iris.csv --model iris.skops       a classifier, judged and kept
+  infoprop predict iris.skops new.csv                 the classes of other rows
   infoprop credit --help                              all options, with examples
 
-Results go to standard output, progress to standard error.
+Results go to standard output (--json: as one JSON object), progress to standard error.
 Exit code 0: done. 2: something is wrong with the input, said in one sentence. 130: interrupted; a search
 then ends with the best found so far.
 """
@@ -50,7 +75,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"infoprop {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
-    for module in (_demo, _credit, _select, _datasets, _reproduce):
+    for module in COMMANDS:
         command = commands.add_parser(
             module.NAME,
             help=module.SUMMARY,
@@ -60,7 +85,8 @@ def build_parser() -> argparse.ArgumentParser:
             allow_abbrev=False,
         )
         module.add_arguments(command)
-        command.set_defaults(run=module.run)
+        # Completion is about all commands, and so has to be told of them.
+        command.set_defaults(run=module.run, grammar=parser)
     return parser
 
 

@@ -23,7 +23,6 @@ LAYOUT = 1
 """Number of the layout of a model file; grows when an older infoprop could not read it."""
 
 TRUSTED = (
-    "infoprop.cli._pair_searching.KnownColumns",
     "infoprop.kernels._spec.KernelSpec",
     "infoprop.mlp._classifier.MLPClassifier",
     "infoprop.pairwise._classifier.PairwiseClassifier",
@@ -38,6 +37,7 @@ TRUSTED = (
     "infoprop.svm._classifier.OneVsRestSVC",
     "infoprop.svm._machine.BinaryMachine",
     "infoprop.svm._shaped.ShapedLinearClassifier",
+    "numpy.dtype",
     "scipy.sparse._csr.csr_matrix",
     "sklearn.metrics._dist_metrics.EuclideanDistance64",
     "sklearn.neighbors._ball_tree.BallTree",

@@ -3,6 +3,7 @@
 import argparse
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from infoprop.cli._learners import CLASSIFIERS, KERNELS, MEMBERS, OPTIONS_OF, PAIRWISE, check_options
 from infoprop.cli._values import (
@@ -97,13 +98,18 @@ class OutputOptions:
 def add_data_arguments(parser: argparse.ArgumentParser) -> None:
     """DATA and how to read it."""
     group = parser.add_argument_group("data")
+    add_path_argument(group)
+    add_table_arguments(group)
+
+
+def add_path_argument(group: argparse._ArgumentGroup) -> None:
+    """DATA itself."""
     group.add_argument(
         "data",
         metavar="DATA",
         type=Path,
         help="CSV, TSV, Parquet, ARFF, svmlight, .npz or Excel file, compressed or not; - is standard input",
     )
-    add_table_arguments(group)
 
 
 def add_table_arguments(group: argparse._ArgumentGroup) -> None:
@@ -111,7 +117,7 @@ def add_table_arguments(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--target", metavar="COL", help="column that holds the classes (default: class, else the last)"
     )
-    _add_reading_arguments(group)
+    add_reading_arguments(group)
     group.add_argument(
         "--drop",
         metavar="COLS",
@@ -153,7 +159,8 @@ def add_table_arguments(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--no-scale", action="store_true", help="take the columns as they are")
 
 
-def _add_reading_arguments(group: argparse._ArgumentGroup) -> None:
+def add_reading_arguments(group: argparse._ArgumentGroup) -> None:
+    """How a file is written."""
     group.add_argument(
         "--format",
         choices=FORMATS,
@@ -177,6 +184,11 @@ def _add_reading_arguments(group: argparse._ArgumentGroup) -> None:
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     """The classifier and the rows that judge it."""
     _add_classifier_arguments(parser)
+    add_judging_arguments(parser)
+
+
+def add_judging_arguments(parser: argparse.ArgumentParser) -> None:
+    """The rows that judge, chance, and threads."""
     group = parser.add_argument_group("judging")
     default = ModelOptions()
     group.add_argument(
@@ -256,18 +268,24 @@ def _add_machine_arguments(group: argparse._ArgumentGroup, default: ModelOptions
 
 
 def add_output_arguments(
-    parser: argparse.ArgumentParser, output: str = "credits", *, has_model: bool = False
+    parser: argparse.ArgumentParser,
+    output: str = "credits",
+    formats: str = ".csv, .parquet or .json",
+    *,
+    has_model: bool = False,
+    has_top: bool = True,
 ) -> None:
-    """What is shown and written; `output` says what the table of --output holds."""
+    """What is shown and written; `output` says what the table of --output holds, in which `formats`."""
     group = parser.add_argument_group("output")
-    group.add_argument(
-        "--top",
-        metavar="N",
-        type=natural_number,
-        default=20,
-        help="features printed, 0 for all (default: %(default)s)",
-    )
-    group.add_argument("--output", metavar="FILE", type=Path, help=f"{output} as .csv, .parquet or .json")
+    if has_top:
+        group.add_argument(
+            "--top",
+            metavar="N",
+            type=natural_number,
+            default=20,
+            help="features printed, 0 for all (default: %(default)s)",
+        )
+    group.add_argument("--output", metavar="FILE", type=Path, help=f"{output} as {formats}")
     group.add_argument(
         "--report", metavar="FILE", type=Path, help="the whole run as one page: .html, .md or .json"
     )
@@ -295,18 +313,25 @@ def data_options(arguments: argparse.Namespace) -> DataOptions:
     return DataOptions(
         path=arguments.data,
         target=arguments.target,
-        format=arguments.format,
         drop=tuple(arguments.drop),
         nominal=tuple(arguments.nominal),
         impute=arguments.impute,
         is_scaled=not arguments.no_scale,
         text=tuple(arguments.text),
         min_df=arguments.min_df,
-        delimiter=arguments.delimiter,
-        has_header=False if arguments.no_header else None,
-        encoding=arguments.encoding,
-        sheet=arguments.sheet,
+        **reading_options(arguments),
     )
+
+
+def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Options about how a file is written, by their names in `DataOptions`."""
+    return {
+        "format": arguments.format,
+        "delimiter": arguments.delimiter,
+        "has_header": False if arguments.no_header else None,
+        "encoding": arguments.encoding,
+        "sheet": arguments.sheet,
+    }
 
 
 def model_options(arguments: argparse.Namespace) -> ModelOptions:
@@ -327,10 +352,10 @@ def model_options(arguments: argparse.Namespace) -> ModelOptions:
 def output_options(arguments: argparse.Namespace) -> OutputOptions:
     """Typed options out of the parsed words."""
     return OutputOptions(
-        top=arguments.top,
+        top=getattr(arguments, "top", 0),
         output=arguments.output,
         report=arguments.report,
-        # Only commands that train have a model to save; in the namespace of `predict` the word is its input.
+        # Only commands that train have a model to save.
         model=getattr(arguments, "model", None),
         is_quiet=arguments.quiet,
         is_json=arguments.json,

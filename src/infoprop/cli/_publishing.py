@@ -62,6 +62,7 @@ def report_of(finding: Finding, problem: Problem, **told: Any) -> Report:
         "retrained": finding.retrained,
         "n_rows": len(problem.y),
         "target": problem.target,
+        "owners": problem.owners,
         **finding.searches,
         **told,
     }
@@ -75,6 +76,11 @@ def _show(terminal: Terminal, finding: Finding, report: Report, top: int) -> Non
         terminal.show(report.summary, top)
         return
     terminal.show_lead(report.summary)
+    show_features(terminal, finding, top)
+
+
+def show_features(terminal: Terminal, finding: Finding, top: int) -> None:
+    """List features that have no credits: those chosen, then the others."""
     order = order_of(finding).tolist()
     shown = order[:top] if top else order
     terminal.show_table(feature_table(finding, shown, terminal.width))
