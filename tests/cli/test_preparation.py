@@ -61,10 +61,18 @@ def test_split_column_sets_test_rows_apart(mixed):
     assert "split" not in problem.owners
 
 
+def test_rows_of_other_parts_are_set_aside(write):
+    path = write("a.csv", "x,split,class\n1,train,a\n2,TEST,b\n3,unused,b\n")
+    problem = prepare(load_table(path, split="split"), options())
+    assert problem.is_train.tolist() == [True, False, False]
+    assert problem.is_test.tolist() == [False, True, False]
+    assert problem.is_unused.tolist() == [False, False, True]
+
+
 @pytest.mark.parametrize("parts", [("train", "train"), ("train", "other"), ("a", "b")])
 def test_split_column_must_hold_train_and_test(write, parts):
     path = write("a.csv", f"x,split,class\n1,{parts[0]},a\n2,{parts[1]},b\n")
-    with pytest.raises(DataError, match="must say 'train' or 'test' in every row"):
+    with pytest.raises(DataError, match="must say 'train' of some rows and 'test' of others"):
         prepare(load_table(path, split="split"), options())
 
 

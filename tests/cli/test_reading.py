@@ -116,3 +116,14 @@ def test_a_split_and_nothing_else_is_no_table(refused, write):
     assert "has no feature columns beside 'split'" in refused(
         "credit", write("t.csv", "split,class\ntrain,a\ntest,b\n")
     )
+
+
+def test_rows_that_are_neither_train_nor_test_take_no_part(run, write):
+    rows = "".join(
+        f"{k % 2 + 0.01 * k:.2f},{'train' if k < 20 else 'test' if k < 30 else 'unused'},{k % 2}\n"
+        for k in range(40)
+    )
+    outcome = run("credit", write("t.csv", "x,split,class\n" + rows), "--validation", "split")
+    assert outcome.code == 0
+    assert "note: rows whose split is 'unused' (10) are neither learned from nor judged" in outcome.err
+    assert "10 rows judged" in outcome.out

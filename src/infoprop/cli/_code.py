@@ -133,8 +133,8 @@ def _coding_lines(script: Script, data: DataOptions, coding: Coding) -> list[str
 def _judge(script: Script, model: ModelOptions, problem: Problem) -> None:
     """Lines that make `folds`, or `train` and `judge`."""
     if problem.is_test is not None:
-        script.add('is_test = np.char.lower(table.split.astype(str)) == "test"')
-        script.add("train, judge = np.flatnonzero(~is_test), np.flatnonzero(is_test)", "")
+        script.add("part = np.char.lower(table.split.astype(str))")
+        script.add('train, judge = np.flatnonzero(part == "train"), np.flatnonzero(part == "test")', "")
         return
     if _has_folds(model):
         made = f"{model.validation}, shuffle=True, random_state={model.seed}"

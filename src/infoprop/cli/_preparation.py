@@ -196,9 +196,11 @@ class Problem:
     target : str
         Name of the column that holds the classes.
     is_test : ndarray of bool of shape (n_rows,), or None
-        The rows that a split column sets apart.
+        The rows that a split column sets apart to judge.
     coding : Coding or None
         How `X` was made out of a table; None if it never was one.
+    is_unused : ndarray of bool of shape (n_rows,), or None
+        The rows that a split column has neither learned from nor judged.
     """
 
     X: Matrix
@@ -207,6 +209,14 @@ class Problem:
     target: str
     is_test: BoolArray | None = None
     coding: Coding | None = None
+    is_unused: BoolArray | None = None
+
+    @property
+    def is_train(self) -> BoolArray | None:
+        """The rows that a split column has learned from."""
+        if self.is_test is None:
+            return None
+        return ~self.is_test if self.is_unused is None else ~self.is_test & ~self.is_unused
 
     @property
     def n_features(self) -> int:
@@ -221,9 +231,10 @@ class Problem:
 
 def prepare(table: Table, options: DataOptions) -> Problem:
     """Code `table` as numbers, or say what stands against it."""
-    is_test = None if table.split is None else _test_rows(table.split, table.source)
+    is_test, is_unused = (None, None) if table.split is None else _parts(table.split, table.source)
     coding = Coding.fit(table, options)
-    return Problem(coding.transform(table), table.y, coding.owners, table.target, is_test, coding)
+    X = coding.transform(table)
+    return Problem(X, table.y, coding.owners, table.target, is_test, coding, is_unused)
 
 
 def _refuse_missing(table: Table, impute: str | None, names: Sequence[str]) -> None:
@@ -279,16 +290,18 @@ def _words(table: Table, name: str, min_df: int) -> list[str]:
     return [str(word) for word in counter.get_feature_names_out()]
 
 
-def _test_rows(split: LabelArray, source: str) -> BoolArray:
+def _parts(split: LabelArray, source: str) -> tuple[BoolArray, BoolArray | None]:
+    """The rows that a split column has judge, and those that it has no use for, if there are any."""
     parts = np.char.lower(split.astype(str))
-    unknown = sorted(set(parts.tolist()) - {"train", "test"})
-    if unknown or len(set(parts.tolist())) < 2:
+    if not {"train", "test"} <= set(parts.tolist()):
         found = ", ".join(repr(part) for part in sorted(set(parts.tolist()))[:_NAMES_SHOWN])
         raise DataError(
-            f"The split column of {source} must say 'train' or 'test' in every row; it holds {found}."
+            f"The split column of {source} must say 'train' of some rows and 'test' of others; it holds "
+            f"{found}."
         )
     is_test: BoolArray = parts == "test"
-    return is_test
+    is_unused: BoolArray = ~is_test & (parts != "train")
+    return is_test, is_unused if is_unused.any() else None
 
 
 def listed(names: Sequence[str]) -> str:

@@ -1,5 +1,6 @@
 """From the options of the command line to a table."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -8,6 +9,7 @@ from infoprop.cli._options import DataOptions
 from infoprop.cli._values import SPLIT
 from infoprop.datasets import DelimitedText, Table, load_table
 
+_PARTS_SHOWN = 3
 _PARTS = {"train", "test", "valid", "validation", "unused"}
 
 
@@ -25,6 +27,8 @@ def read_table(data: DataOptions, *, is_split: bool, say: Callable[[str], None])
         Told what has been left out.
     """
     table = load(data, split=SPLIT if is_split else None)
+    if table.split is not None:
+        _tell_unused(table.split.tolist(), say)
     if not holds_parts(table):
         return table
     say("note: the column 'split' is left out; --validation split judges by its test rows")
@@ -60,6 +64,13 @@ def text_format(data: DataOptions) -> str | DelimitedText | None:
         raise ParameterError(f"{option} goes with delimited text, not with --format {data.format}.")
     delimiter = "\t" if data.delimiter is None and data.format == "tsv" else data.delimiter
     return DelimitedText(delimiter, data.has_header, data.encoding or "utf-8")
+
+
+def _tell_unused(parts: list[str], say: Callable[[str], None]) -> None:
+    others = Counter(part for part in parts if part.lower() not in ("train", "test"))
+    if others:
+        told = ", ".join(f"{part!r} ({count:,})" for part, count in others.most_common(_PARTS_SHOWN))
+        say(f"note: rows whose split is {told} are neither learned from nor judged")
 
 
 def holds_parts(table: Table) -> bool:
