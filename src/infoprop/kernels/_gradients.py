@@ -51,6 +51,14 @@ def decision_gradient(
     is the base matrix between X and Y, (n_X, n_Y), if it is known already.
 
     Cost: two products of (n_X, n_Y) with (n_Y, n_features), or for anova n_X n_Y n_features exponentials.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infoprop.kernels import KernelSpec, decision_gradient
+    >>> support = np.array([[0.0, 1.0], [2.0, 1.0]])
+    >>> decision_gradient(np.zeros((1, 2)), support, np.array([-0.5, 0.5]), KernelSpec("linear"))
+    array([[1., 0.]])
     """
     weights = link_slope(base_matrix(X, Y, spec) if base is None else base, spec) * coefficients
     if spec.base == "sum":

@@ -31,6 +31,15 @@ def base_matrix(
         Written and returned if given.
     y_norms : array of shape (n_Y,), optional
         Squared norms of the rows of Y, if they are known already.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infoprop.kernels import KernelSpec, base_matrix
+    >>> X = np.array([[0.0, 1.0], [2.0, 1.0]])
+    >>> base_matrix(X, X, KernelSpec("rbf"))
+    array([[0., 4.],
+           [4., 0.]])
     """
     if out is None:
         out = np.empty((X.shape[0], Y.shape[0]))
@@ -71,7 +80,15 @@ def _gaussian_sums(X: Matrix, Y: Matrix, gamma: float, out: FloatArray) -> Float
 
 
 def apply_link(base: FloatArray, spec: KernelSpec) -> FloatArray:
-    """Turn a base matrix into kernel values, in place."""
+    """Turn a base matrix into kernel values, in place.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infoprop.kernels import KernelSpec, apply_link
+    >>> apply_link(np.array([0.0, 4.0]), KernelSpec("rbf", gamma=0.5)).round(3)
+    array([1.   , 0.135])
+    """
     if spec.kind == "rbf":
         base *= -spec.gamma
         np.exp(base, out=base)
@@ -102,7 +119,16 @@ def gram_rows(
     out: FloatArray | None = None,
     norms: FloatArray | None = None,
 ) -> FloatArray:
-    """Return ``K[rows, :]`` of the Gram matrix of X, of shape (len(rows), n)."""
+    """Return ``K[rows, :]`` of the Gram matrix of X, of shape (len(rows), n).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infoprop.kernels import KernelSpec, gram_rows
+    >>> X = np.array([[0.0, 1.0], [2.0, 1.0]])
+    >>> gram_rows(X, np.array([1]), KernelSpec("linear"))
+    array([[1., 5.]])
+    """
     gram = apply_link(base_matrix(X[rows], X, spec, out=out, y_norms=norms), spec)
     if spec.kind == "rbf":
         # Cancellation leaves a row at a tiny distance from itself.
@@ -111,7 +137,15 @@ def gram_rows(
 
 
 def diagonal(X: Matrix, spec: KernelSpec) -> FloatArray:
-    """Return ``K(x_i, x_i)`` for every row."""
+    """Return ``K(x_i, x_i)`` for every row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infoprop.kernels import KernelSpec, diagonal
+    >>> diagonal(np.array([[0.0, 1.0], [2.0, 1.0]]), KernelSpec("linear"))
+    array([1., 5.])
+    """
     if spec.base == "dot":
         return apply_link(row_norms_squared(X), spec)
     base = np.zeros(X.shape[0]) if spec.base == "distance" else np.full(X.shape[0], float(X.shape[1]))

@@ -73,6 +73,16 @@ class Trained:
     n_evaluations : int
     converged : bool
         Whether training ended by `tol` or by the validation rows, or because rounding left nothing to gain.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infoprop.mlp import Network, Rows, Settings, train
+    >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 1])
+    >>> start = Network.random((1, 2, 2), "tanh", "softmax", np.random.default_rng(0))
+    >>> (trained,) = train([start], Rows(X, y, np.ones(4)), Settings(alpha=0.1))
+    >>> trained.converged, len(trained.loss_curve) == trained.n_iter + 1, trained.validation_curve.size
+    (True, True, 0)
     """
 
     network: Network

@@ -10,12 +10,29 @@ from infoprop._core._typing import IntArray
 
 
 def is_frame(X: Any) -> bool:
-    """Whether X is a data frame with names."""
+    """Whether X is a data frame with names.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from infoprop.selection import is_frame
+    >>> is_frame(pl.DataFrame({"a": [1]})), is_frame([[1]])
+    (True, False)
+    """
     return bool(nw.dependencies.is_into_dataframe(X))
 
 
 def take_rows(X: Any, rows: IntArray | None) -> Any:
-    """Rows of X in the order given; None means all."""
+    """Rows of X in the order given; None means all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infoprop.selection import take_rows
+    >>> take_rows(np.array([[1, 2], [3, 4], [5, 6]]), np.array([2, 0]))
+    array([[5, 6],
+           [1, 2]])
+    """
     if rows is None:
         return X
     if is_frame(X):
@@ -24,7 +41,16 @@ def take_rows(X: Any, rows: IntArray | None) -> Any:
 
 
 def take_columns(X: Any, columns: IntArray | None) -> Any:
-    """Columns of X in the order given; None means all."""
+    """Columns of X in the order given; None means all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import polars as pl
+    >>> from infoprop.selection import take_columns
+    >>> take_columns(pl.DataFrame({"a": [1], "b": [2], "c": [3]}), np.array([2, 0])).columns
+    ['c', 'a']
+    """
     if columns is None:
         return X
     if is_frame(X):

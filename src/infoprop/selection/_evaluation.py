@@ -44,6 +44,18 @@ class SubsetEvaluator:
 
     `fit_parameters` go to the estimator's fit, weights among them; `given` holds validation rows that were
     passed to fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> from infoprop.selection import DirectedSearchSelector, prepared_rows
+    >>> from infoprop.svm import OneVsRestSVC
+    >>> owner = DirectedSearchSelector(validation=4, random_state=0)
+    >>> rows, _ = prepared_rows(owner, OneVsRestSVC(), *load_iris(return_X_y=True), None, {})
+    >>> credits = rows.credits(np.array([2, 3]))
+    >>> len(credits.values), credits.information > 1.0
+    (2, True)
     """
 
     estimator: Any

@@ -47,6 +47,16 @@ class EvolutionSettings:
         Seconds after which no new generation is begun.
     patience : int or None
         Generations without a fitter genome after which the search ends.
+
+    Examples
+    --------
+    >>> from infoprop.selection import EvolutionSettings
+    >>> settings = EvolutionSettings(
+    ...     population_size=30, n_generations=30, parents="tournament", crossover=0.9, mutation=0.1, elitism=1
+    ... )
+    >>> settings.check("my search")
+    >>> settings.patience is None
+    True
     """
 
     population_size: int

@@ -45,6 +45,16 @@ class PathStep:
     accuracy : float
     error_lower, error_upper : float
         Bounds on the error from the information; see :func:`infoprop.metrics.error_bounds`.
+
+    Examples
+    --------
+    >>> from infoprop.datasets import make_corral
+    >>> from infoprop.selection import BackwardEliminationSelector
+    >>> X, y = make_corral(return_X_y=True)
+    >>> search = BackwardEliminationSelector(n_features_to_select=4, validation=5, random_state=0).fit(X, y)
+    >>> step = search.path_[0]
+    >>> step.n_features, len(step.dropped), step.error_lower <= 1 - step.accuracy <= step.error_upper
+    (6, 1, True)
     """
 
     n_features: int

@@ -45,6 +45,16 @@ class SearchStep(FrozenArrays):
         Whether it delivers more than every subset before it in its run.
     end : str or None
         Why the run ended here; None if it went on. See :class:`SearchTrace`.
+
+    Examples
+    --------
+    >>> from infoprop.datasets import make_corral
+    >>> from infoprop.selection import DirectedSearchSelector
+    >>> X, y = make_corral(return_X_y=True)
+    >>> search = DirectedSearchSelector(n_features_to_select=4, validation=5, random_state=0).fit(X, y)
+    >>> step = search.trace_[0]
+    >>> step.move, len(step.groups), bool(abs(step.credits.sum() - step.information) < 1e-9)
+    ('start', 4, True)
     """
 
     run: int

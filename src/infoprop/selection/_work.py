@@ -36,6 +36,18 @@ class Work:
         The callbacks, if there are any.
     owner : str
         Name of the selector.
+
+    Examples
+    --------
+    >>> from infoprop.selection import Work
+    >>> work, steps = Work(), []
+    >>> with work.until_stopped(lambda: bool(steps)):
+    ...     for number in range(3):
+    ...         work.begin_step()
+    ...         steps.append(number)
+    ...         work.end_step(dict)
+    >>> steps, work.is_watched
+    ([0, 1, 2], False)
     """
 
     journal: Journal = field(default_factory=Journal)

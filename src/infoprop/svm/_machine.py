@@ -112,6 +112,15 @@ class BinaryMachine:
     n_iter : int
         Pair steps (SMO) or sweeps (coordinate descent).
     converged : bool
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infoprop.svm import OneVsRestSVC
+    >>> X, y = np.array([[0.0], [1.0], [3.0], [4.0]]), np.array(["low", "low", "high", "high"])
+    >>> machine = OneVsRestSVC(kernel="linear", C=10.0).fit(X, y).machines_[0]
+    >>> machine.support, round(machine.margin, 6), machine.converged
+    (array([1, 2]), 1.0, True)
     """
 
     support: IntArray

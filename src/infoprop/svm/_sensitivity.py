@@ -77,6 +77,14 @@ def sensitivity_shares(sensitivities: FloatArray) -> FloatArray:
     r"""Normalise rows to shares, :math:`P_{rk} = D_k^r / \sum_p D_p^r`; an insensitive machine shares evenly.
 
     The even split keeps the sum of credits: nothing delivered is lost.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infoprop.svm import sensitivity_shares
+    >>> sensitivity_shares(np.array([[1.0, 3.0], [0.0, 0.0]]))
+    array([[0.25, 0.75],
+           [0.5 , 0.5 ]])
     """
     totals = sensitivities.sum(axis=1, keepdims=True)
     even = np.full_like(sensitivities, 1.0 / sensitivities.shape[1])
