@@ -10,6 +10,7 @@ from infoprop import __version__
 from infoprop._core._exceptions import InfopropError
 from infoprop.cli import (
     _classify,
+    _compare,
     _completion,
     _credit,
     _datasets,
@@ -27,6 +28,7 @@ COMMANDS = (
     _select,
     _shape,
     _classify,
+    _compare,
     _predict,
     _datasets,
     _reproduce,

@@ -26,6 +26,14 @@ class StabilitySummary:
     lower: float
     upper: float
 
+    @property
+    def words(self) -> tuple[str, str, str]:
+        """The three numbers with two decimals, none of them a negative zero."""
+        value, lower, upper = (
+            f"{round(number, 2) + 0.0:.2f}" for number in (self.value, self.lower, self.upper)
+        )
+        return value, lower, upper
+
 
 @dataclass(frozen=True)
 class ChoiceSummary:
@@ -126,6 +134,11 @@ class ComparisonSummary:
         return tuple((self.feature_names[feature], number) for feature, number in ordered)
 
     @property
+    def listed_features(self) -> tuple[tuple[str, int], ...]:
+        """Those of them that have room on a page."""
+        return self.best_features[:N_FEATURES]
+
+    @property
     def how(self) -> str:
         """What was done."""
         n_methods = len(self.methods)
@@ -143,7 +156,7 @@ class ComparisonSummary:
         best = self.best
         error = "" if best.accuracy_error is None else f" (standard error {percent(best.accuracy_error)})"
         return (
-            f"{best.phrase[:1].upper()}{best.phrase[1:]}: {percent(best.accuracy)} of the rows right{error}, "
+            f"Best: {best.phrase}, {percent(best.accuracy)} of the rows right{error}, "
             f"{best.information:.2f} of {self.class_entropy:.2f} bits."
         )
 
@@ -156,14 +169,11 @@ class ComparisonSummary:
         for method in self.methods:
             near = [choice for choice in self.of(method) if choice.is_near_best and not choice.is_best]
             if near:
-                others.append(min(near, key=lambda choice: choice.n_features).phrase)
+                fewest = min(near, key=lambda choice: choice.n_features)
+                others.append(f"{method} {fewest.words}")
         if not others:
             return "No other choice is within one standard error of it."
-        return (
-            "Within one standard error of it, each with the fewest features that are: "
-            + "; ".join(others)
-            + "."
-        )
+        return f"Within one standard error of it, with the fewest features of each: {', '.join(others)}."
 
     @property
     def bias_sentence(self) -> str:
@@ -183,10 +193,10 @@ class ComparisonSummary:
         stability = self.best.stability
         if stability is None:
             return ""
+        value, lower, upper = stability.words
         return (
-            f"The features chosen in the {self.n_folds} folds have a stability of {stability.value:.2f} (95% "
-            f"interval {stability.lower:.2f} to {stability.upper:.2f}; 1: always the same, 0: as if drawn at "
-            "random)."
+            f"The features it chose in the {self.n_folds} folds have a stability of {value} (95% interval "
+            f"{lower} to {upper}; 1: always the same, 0: as if drawn at random)."
         )
 
     @property
@@ -236,8 +246,7 @@ class ComparisonPage:
     @property
     def lead(self) -> str:
         """The finding in a few more sentences."""
-        told = (self.comparison.how, self.comparison.near_sentence, self.comparison.bias_sentence)
-        return " ".join(sentence for sentence in told if sentence)
+        return self.comparison.how
 
     def to_dict(self) -> dict[str, Any]:
         """The page as plain dictionaries, lists, numbers and strings."""

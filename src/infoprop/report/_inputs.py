@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 from infoprop._core._typing import BoolArray
 from infoprop.metrics import InformationFlow
 from infoprop.pairwise import PairwiseClassifier
-from infoprop.selection import BeamTrace, GeneticTrace, SearchTrace, SelectionPath
+from infoprop.selection import BeamTrace, Comparison, GeneticTrace, SearchTrace, SelectionPath
 
 
 class ReportParts(TypedDict, total=False):
@@ -24,7 +24,7 @@ class ReportParts(TypedDict, total=False):
     pairs: PairwiseClassifier | None
     shapes: Any
     owners: Sequence[str] | None
-    nested: Any
+    nested: Comparison | None
     code: str | None
     data: str | None
     n_rows: int | None

@@ -22,6 +22,10 @@ _POINTS = 800
 """Places of a curve across its width: finer than a screen shows, and a long path keeps a short figure."""
 
 
+PLAIN_UNITS = ("bits", "stability")
+"""Names of upward axes whose numbers are not shares of rows."""
+
+
 @dataclass(frozen=True)
 class Plane:
     """Two axes: places across in percent of the curve's width, heights in pixels.
@@ -117,8 +121,11 @@ def stretched(*shapes: Markup) -> Markup:
     )
 
 
-def axes(plane: Plane, word: str, unit: str = "bits") -> Markup:
-    """Grid, numbers and names of both axes: `word` across, `unit` upwards ("bits", or a share of rows)."""
+def axes(plane: Plane, word: str, unit: str = "bits", *, ticks: Sequence[float] | None = None) -> Markup:
+    """Grid, numbers and names of both axes: `word` across, `unit` upwards ("bits", or a share of rows).
+
+    `ticks` are the numbers across; round ones if not given.
+    """
     ground = _TOP + _PLOT
     right = f"{_LEFT + _WIDTH}%"
     drawn = []
@@ -126,9 +133,9 @@ def axes(plane: Plane, word: str, unit: str = "bits") -> Markup:
         value = plane.least + part * (plane.most - plane.least)
         y = plane.down(value)
         drawn.append(element("line", x1=f"{_LEFT}%", x2=right, y1=y, y2=y, class_="grid"))
-        text = f"{value:g}" if unit == "bits" else f"{100 * value:.3g}%"
+        text = f"{value:g}" if unit in PLAIN_UNITS else f"{100 * value:.3g}%"
         drawn.append(element("text", text, x=f"{_LEFT - 1}%", y=y, text_anchor="end", class_="value"))
-    for tick in _ticks(plane):
+    for tick in _ticks(plane) if ticks is None else ticks:
         place = plane.page(tick)
         drawn.append(
             element("text", f"{tick:,.0f}", x=place, y=ground + 13, text_anchor="middle", class_="value")

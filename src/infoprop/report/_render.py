@@ -1,15 +1,16 @@
-"""Summary and figures to text: HTML, Markdown, JSON. Everything that comes from the data is escaped."""
+"""Summary and figures to text: HTML, Markdown. Everything that comes from the data is escaped."""
 
 import base64
 import hashlib
-import json
 import re
 from functools import cache
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from infoprop.report._bounds_figure import bounds_figure
+from infoprop.report._comparison_figures import comparison_figures
 from infoprop.report._feature_table import N_STATIC_ROWS, N_TABLE_ROWS, feature_data
 from infoprop.report._figures import N_BARS, credit_bars, sankey
 from infoprop.report._palette import N_COLOURS, bands
@@ -88,53 +89,53 @@ def _bound_rows(summary: ReportSummary) -> list[tuple[str, BoundsSummary]]:
     return [("all features", summary.bounds), ("chosen features", summary.retrained.bounds)]
 
 
+def rendered(template: str, **context: Any) -> str:
+    """The text that a template makes of its context."""
+    return _environment().get_template(template).render(**context)
+
+
+def rendered_page(template: str, **context: Any) -> str:
+    """The same for a whole page, with style and script in it."""
+    script = _source("report.js")
+    style = _source("report.css")
+    return rendered(template, **context, style=style, script=script, script_digest=_digest(script))
+
+
 def render_html(summary: ReportSummary) -> str:
     """One page that needs nothing but itself."""
-    script = _source("report.js")
-    return (
-        _environment()
-        .get_template("report.html")
-        .render(
-            summary=summary,
-            bands=bands(summary),
-            sankey=sankey(summary),
-            bars=credit_bars(summary),
-            path_curve=path_curve(summary.path),
-            trace_dots=trace_dots(summary.trace),
-            beam_curve=beam_curve(summary.beam),
-            evolution_curves=evolution_curves(summary.evolution),
-            shape_panels=_shape_panels(summary),
-            bounds_figure=bounds_figure(_bound_rows(summary)),
-            n_bars=min(N_BARS, summary.n_features),
-            rows=summary.features[:N_STATIC_ROWS],
-            n_listed=min(N_TABLE_ROWS, summary.n_features),
-            feature_data=feature_data(summary),
-            largest=max((feature.credit for feature in summary.features), default=0.0),
-            has_class_columns=len(summary.classes) <= N_COLOURS,
-            has_matrix=len(summary.classes) <= N_MATRIX_CLASSES,
-            confusions=_confusions(summary),
-            style=_source("report.css"),
-            script=script,
-            script_digest=_digest(script),
-        )
+    return rendered_page(
+        "report.html",
+        summary=summary,
+        bands=bands(summary),
+        sankey=sankey(summary),
+        bars=credit_bars(summary),
+        path_curve=path_curve(summary.path),
+        trace_dots=trace_dots(summary.trace),
+        beam_curve=beam_curve(summary.beam),
+        evolution_curves=evolution_curves(summary.evolution),
+        shape_panels=_shape_panels(summary),
+        comparison=summary.nested,
+        figures=comparison_figures(summary.nested),
+        bounds_figure=bounds_figure(_bound_rows(summary)),
+        n_bars=min(N_BARS, summary.n_features),
+        rows=summary.features[:N_STATIC_ROWS],
+        n_listed=min(N_TABLE_ROWS, summary.n_features),
+        feature_data=feature_data(summary),
+        largest=max((feature.credit for feature in summary.features), default=0.0),
+        has_class_columns=len(summary.classes) <= N_COLOURS,
+        has_matrix=len(summary.classes) <= N_MATRIX_CLASSES,
+        confusions=_confusions(summary),
     )
 
 
 def render_markdown(summary: ReportSummary) -> str:
     """The report's text and tables, for a pull request or a notebook."""
-    return (
-        _environment()
-        .get_template("report.md")
-        .render(
-            summary=summary,
-            rows=summary.features[:_MARKDOWN_ROWS],
-            has_class_columns=len(summary.classes) <= N_COLOURS,
-            has_matrix=len(summary.classes) <= N_MATRIX_CLASSES,
-            confusions=_confusions(summary),
-        )
+    return rendered(
+        "report.md",
+        summary=summary,
+        comparison=summary.nested,
+        rows=summary.features[:_MARKDOWN_ROWS],
+        has_class_columns=len(summary.classes) <= N_COLOURS,
+        has_matrix=len(summary.classes) <= N_MATRIX_CLASSES,
+        confusions=_confusions(summary),
     )
-
-
-def render_json(summary: ReportSummary) -> str:
-    """Every number of the report, unrounded."""
-    return json.dumps(summary.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"

@@ -1,21 +1,21 @@
 """The public face of a report."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
-from pathlib import Path
 from typing import Any, Unpack
 
 from infoprop.credit import FeatureCredits
 from infoprop.metrics import InformationFlow
+from infoprop.report._comparison_report import ComparisonReport
 from infoprop.report._inputs import ReportParts
-from infoprop.report._render import render_html, render_json, render_markdown
+from infoprop.report._render import render_html, render_markdown
 from infoprop.report._summary import ReportSummary
+from infoprop.report._written import WrittenPage, json_text, schema_of_reports
+from infoprop.selection import Comparison
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(WrittenPage):
     """A run on one page: what every feature is worth, through which classes, and what was run.
 
     The page is self-contained (no network, one file), follows the reader's light or dark setting, and is made
@@ -117,6 +117,33 @@ class Report:
         return cls(ReportSummary.from_flow(flow, feature_names=feature_names, **parts))
 
     @staticmethod
+    def from_comparison(comparison: Comparison, **parts: Unpack[ReportParts]) -> ComparisonReport:
+        """Report on several ways to choose features.
+
+        Parameters
+        ----------
+        comparison : Comparison
+            What :func:`~infoprop.selection.compare_selectors` found.
+        **parts : dict
+            `title`, `data`, `n_rows`, `target`, `settings` and `code`, as in :meth:`from_credits`.
+
+        Returns
+        -------
+        ComparisonReport
+            A page that is written in the same ways as this one.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.feature_selection import SelectKBest
+        >>> from infoprop.selection import compare_selectors
+        >>> comparison = compare_selectors({"F": SelectKBest()}, *load_iris(return_X_y=True), sizes=[1, 2])
+        >>> Report.from_comparison(comparison, data="iris").summary.title
+        'iris: ways to choose features, compared'
+        """
+        return ComparisonReport.from_comparison(comparison, parts)
+
+    @staticmethod
     def schema() -> dict[str, Any]:
         """The JSON Schema (2020-12) of :meth:`json`, with a description of every field.
 
@@ -129,9 +156,7 @@ class Report:
         >>> Report.schema()["properties"]["information"]["description"]
         'I(Y;Yf) in bits.'
         """
-        text = files("infoprop.report").joinpath("report_schema.json").read_text(encoding="utf-8")
-        found: dict[str, Any] = json.loads(text)
-        return found
+        return schema_of_reports()
 
     def html(self) -> str:
         """The page as HTML text."""
@@ -139,27 +164,8 @@ class Report:
 
     def json(self) -> str:
         """Every number of the report as JSON text."""
-        return render_json(self.summary)
+        return json_text(self.summary.to_dict())
 
     def markdown(self) -> str:
         """The words and tables of the report as Markdown text."""
         return render_markdown(self.summary)
-
-    def write_html(self, path: str | Path) -> Path:
-        """Write the page to `path` and return where it lies."""
-        return _write(path, self.html())
-
-    def write_json(self, path: str | Path) -> Path:
-        """Write the numbers to `path` and return where they lie."""
-        return _write(path, self.json())
-
-    def write_markdown(self, path: str | Path) -> Path:
-        """Write words and tables to `path` and return where they lie."""
-        return _write(path, self.markdown())
-
-
-def _write(path: str | Path, text: str) -> Path:
-    target = Path(path)
-    # No translation of line ends: the same bytes on every system.
-    target.write_text(text, encoding="utf-8", newline="\n")
-    return target

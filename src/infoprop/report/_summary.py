@@ -9,6 +9,7 @@ import numpy as np
 from infoprop.credit import FeatureCredits
 from infoprop.metrics import InformationFlow
 from infoprop.report import _sentences
+from infoprop.report._comparisons import ComparisonSummary, comparison_of
 from infoprop.report._inputs import ReportParts, check_parts
 from infoprop.report._pairs import PairsSummary, pairs_of
 from infoprop.report._parts import (
@@ -78,6 +79,8 @@ class ReportSummary:
         Which pair of classes uses which features.
     shapes : ShapesSummary or None
         What the values of the best columns become.
+    nested : ComparisonSummary or None
+        What the whole selection delivers on rows that it has not seen.
     run : RunSummary
         What was run.
 
@@ -113,6 +116,7 @@ class ReportSummary:
     evolution: EvolutionSummary | None
     pairs: PairsSummary | None
     shapes: ShapesSummary | None
+    nested: ComparisonSummary | None
     run: RunSummary
 
     @classmethod
@@ -142,7 +146,7 @@ class ReportSummary:
         path, trace, beam = parts.get("path"), parts.get("trace"), parts.get("beam")
         for search, word in ((path, "path"), (trace, "trace"), (beam, "beam")):
             check_features(search, word, len(names))
-        owners = parts.get("owners") or names
+        owners = parts.get("owners")
         run = run_of(parts)
         title = parts.get("title")
         return cls(
@@ -166,9 +170,10 @@ class ReportSummary:
             ),
             trace=trace_of(trace),
             beam=beam_of(beam, names),
-            evolution=evolution_of(parts.get("evolution"), owners),
-            pairs=pairs_of(parts.get("pairs"), owners),
-            shapes=shapes_of(parts.get("shapes"), owners),
+            evolution=evolution_of(parts.get("evolution"), names),
+            pairs=pairs_of(parts.get("pairs"), names, owners),
+            shapes=shapes_of(parts.get("shapes"), names, owners),
+            nested=comparison_of(parts.get("nested")),
             run=run,
         )
 

@@ -22,6 +22,7 @@ from infoprop.selection._gradient_angle import GradientAngleSelector
 from infoprop.selection._interruption import SearchInterruptedWarning
 from infoprop.selection._neighbor_votes import neighbor_votes
 from infoprop.selection._nested import compare_selectors
+from infoprop.selection._nested_plan import automatic_sizes
 from infoprop.selection._path import PathStep, SelectionPath
 from infoprop.selection._preparation import prepared_rows, restricted, searching
 from infoprop.selection._stability import Stability, selection_stability
@@ -52,6 +53,7 @@ __all__ = [
     "Stability",
     "SubsetEvaluator",
     "Work",
+    "automatic_sizes",
     "compare_selectors",
     "is_frame",
     "neighbor_votes",

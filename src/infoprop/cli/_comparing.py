@@ -1,0 +1,155 @@
+"""The work of ``infoprop compare``: read, compare, show and write."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from infoprop._core._exceptions import ParameterError
+from infoprop.cli import _options
+from infoprop.cli._contests import methods_to_compare
+from infoprop.cli._exit_codes import DONE, INTERRUPTED
+from infoprop.cli._output import check_files
+from infoprop.cli._terminal import Terminal
+from infoprop.cli._values import AUTO, SPLIT
+
+if TYPE_CHECKING:
+    from infoprop.report import ComparisonReport
+    from infoprop.selection import Comparison
+
+_WITHOUT_SPLIT = "note: the column 'split' is left out; every row judges in turn"
+
+
+def run_comparison(arguments: argparse.Namespace) -> int:
+    """Compare methods on the table named in `arguments`, and return the exit code."""
+    data = _options.data_options(arguments)
+    model = _options.model_options(arguments)
+    output = _options.output_options(arguments)
+    _check(arguments, model)
+    check_files(output, data.path, arguments.checkpoint)
+    terminal = Terminal(output.is_quiet)
+    with terminal.remarks() as remarks, terminal.progress(3) as steps:
+        steps.begin("starting")
+        # Seconds of imports: only now, with the progress bar in sight.
+        from infoprop.cli._classifiers import classifier_for
+        from infoprop.cli._contenders import contenders
+        from infoprop.cli._preparation import prepare
+        from infoprop.cli._publishing import announce_compilation
+        from infoprop.cli._reading import read_table
+        from infoprop.selection import SearchInterruptedWarning, compare_selectors
+
+        announce_compilation(terminal, model, is_search=True)
+        steps.begin(f"reading {data.name}")
+        problem = prepare(read_table(data, is_split=False, say=lambda _: terminal.say(_WITHOUT_SPLIT)), data)
+        sizes = sizes_for(arguments.sizes, problem.n_features)
+        names = methods_to_compare(
+            arguments.methods, model.classifier, is_sparse=problem.is_sparse, say=terminal.say
+        )
+        # Threads are shared out among methods and folds, not inside them.
+        alone = replace(model, jobs=None)
+        estimator = classifier_for(alone, data, problem.is_sparse)
+        methods = contenders(names, estimator, alone, data, largest=max(sizes), is_sparse=problem.is_sparse)
+        steps.begin_aside(f"comparing {len(methods)} methods in {arguments.folds} folds")
+        comparison = compare_selectors(
+            methods,
+            problem.X,
+            problem.y,
+            estimator=estimator,
+            sizes=sizes,
+            cv=arguments.folds,
+            inner_cv=arguments.inner_folds or None,
+            groups=list(problem.owners),
+            random_state=model.seed,
+            n_jobs=model.jobs,
+            verbose=int(steps.is_shown),
+            checkpoint=arguments.checkpoint,
+        )
+    is_interrupted = any(issubclass(remark.category, SearchInterruptedWarning) for remark in remarks)
+    told = _settings(arguments, data, model)
+    if is_interrupted:
+        told["interrupted"] = f"yes: {comparison.n_folds} of {comparison.n_planned} folds"
+    _publish(terminal, comparison, output, data=data.name, target=problem.target, settings=told)
+    return INTERRUPTED if is_interrupted else DONE
+
+
+def _check(arguments: argparse.Namespace, model: _options.ModelOptions) -> None:
+    if model.validation == SPLIT:
+        raise ParameterError(
+            "--validation split does not go with compare, which judges every row in turn (--folds); there "
+            "--validation says how methods judge inside the folds: a fraction, or a number of folds."
+        )
+    if arguments.inner_folds == 1:
+        raise ParameterError("--inner-folds must be 0, or a whole number >= 2; got 1.")
+
+
+def sizes_for(sizes: Sequence[int] | str, n_features: int) -> tuple[int, ...]:
+    """Numbers of features to choose; ``auto`` means 1, 2, 5, ... below the number there is."""
+    from infoprop.selection import automatic_sizes
+
+    if isinstance(sizes, str):
+        assert sizes == AUTO
+        return automatic_sizes(n_features)
+    if max(sizes) > n_features:
+        raise ParameterError(f"--sizes {max(sizes)} asks for more features than the {n_features} there are.")
+    return tuple(sizes)
+
+
+def _settings(
+    arguments: argparse.Namespace, data: _options.DataOptions, model: _options.ModelOptions
+) -> dict[str, object]:
+    from infoprop.cli._publishing import settings
+
+    told = settings(model, data, None)
+    inner = told.pop("validation")
+    return {
+        **told,
+        "outer folds": arguments.folds,
+        "methods judge by": inner,
+        "promised by": f"{arguments.inner_folds} folds" if arguments.inner_folds else "nothing",
+    }
+
+
+def _publish(
+    terminal: Terminal,
+    comparison: "Comparison",
+    output: _options.OutputOptions,
+    *,
+    data: str,
+    target: str,
+    settings: dict[str, object],
+) -> None:
+    """Write what was asked for, and show the table."""
+    from infoprop.cli._output import write_report, write_table
+    from infoprop.report import Report
+
+    report: ComparisonReport = Report.from_comparison(
+        comparison, data=data, target=target, n_rows=comparison.n_rows, settings=settings
+    )
+    # Files first: whoever reads the terminal may stop reading in the middle.
+    if output.output is not None:
+        write_table(comparison.to_frame("polars"), output.output)
+    if output.report is not None:
+        write_report(report, output.report)
+    if output.is_json:
+        terminal.show_json(report.json())
+    else:
+        _show(terminal, report)
+    for name, path in (("table", output.output), ("report", output.report)):
+        if path is not None:
+            terminal.say(f"{name} written to {path}")
+
+
+def _show(terminal: Terminal, report: "ComparisonReport") -> None:
+    from infoprop.cli._comparison_table import comparison_table
+
+    found = report.summary.comparison
+    terminal.result("")
+    terminal.result(report.summary.headline, style="bold")
+    terminal.result(found.how)
+    terminal.show_table(comparison_table(found, terminal.width))
+    terminal.result(
+        "*: the best. Bold: within one standard error of it. Promised: what the rows that chose would say.",
+        style="dim",
+    )
+    for sentence in found.sentences:
+        terminal.result(sentence)

@@ -1,0 +1,54 @@
+"""What every page can do: be written to a file, in any of its forms."""
+
+import json
+from abc import ABC, abstractmethod
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+
+class WrittenPage(ABC):
+    """A page that is made of numbers alone: the same numbers give the same bytes."""
+
+    @abstractmethod
+    def html(self) -> str:
+        """The page as HTML text."""
+
+    @abstractmethod
+    def json(self) -> str:
+        """Every number of the page as JSON text."""
+
+    @abstractmethod
+    def markdown(self) -> str:
+        """The words and tables of the page as Markdown text."""
+
+    def write_html(self, path: str | Path) -> Path:
+        """Write the page to `path` and return where it lies."""
+        return _write(path, self.html())
+
+    def write_json(self, path: str | Path) -> Path:
+        """Write the numbers to `path` and return where they lie."""
+        return _write(path, self.json())
+
+    def write_markdown(self, path: str | Path) -> Path:
+        """Write words and tables to `path` and return where they lie."""
+        return _write(path, self.markdown())
+
+
+def json_text(plain: dict[str, Any]) -> str:
+    """Plain numbers and words as JSON, unrounded."""
+    return json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def schema_of_reports() -> dict[str, Any]:
+    """The JSON Schema of reports, with the parts that other pages have in common with them."""
+    text = files("infoprop.report").joinpath("report_schema.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def _write(path: str | Path, text: str) -> Path:
+    target = Path(path)
+    # No translation of line ends: the same bytes on every system.
+    target.write_text(text, encoding="utf-8", newline="\n")
+    return target
