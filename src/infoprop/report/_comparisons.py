@@ -43,6 +43,15 @@ class ChoiceSummary:
     those that the rows which chose would promise; None if nobody asked. Errors and stability are None for a
     single fold, and the stability of all features is None too. `folds` holds the numbers of the features
     chosen in every fold; seconds are medians over the folds.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from infoprop.report import Report
+    >>> from infoprop.selection import compare_selectors
+    >>> comparison = compare_selectors({"all": None}, *load_iris(return_X_y=True), random_state=0)
+    >>> Report.from_comparison(comparison).summary.comparison.best.phrase
+    'all with 4 features'
     """
 
     method: str
@@ -82,6 +91,15 @@ class ComparisonSummary:
 
     `n_planned` is the number of outer folds that were to be done; `feature_names` is what the numbers in the
     folds of the choices stand for.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from infoprop.report import Report
+    >>> from infoprop.selection import compare_selectors
+    >>> comparison = compare_selectors({"all": None}, *load_iris(return_X_y=True), random_state=0)
+    >>> Report.from_comparison(comparison).summary.comparison.methods
+    ('all',)
     """
 
     n_folds: int
@@ -220,6 +238,15 @@ class ComparisonPage:
         What was found.
     run : RunSummary
         What was run.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from infoprop.report import Report
+    >>> from infoprop.selection import compare_selectors
+    >>> comparison = compare_selectors({"all": None}, *load_iris(return_X_y=True), random_state=0)
+    >>> Report.from_comparison(comparison, data="iris").summary.title
+    'iris: ways to choose features, compared'
     """
 
     schema: int
