@@ -149,7 +149,10 @@ def _show(terminal: "Terminal", found: "Description") -> None:
     classes = _counted(len(found.classes), "class")
     terminal.result("")
     terminal.result(f"{found.source}: {_counted(found.n_rows, 'row')}, {features}, {classes}", style="bold")
-    missing = f"{found.n_missing:,} cells are missing" if found.n_missing else "No cell is missing"
+    are = "is" if found.n_missing == 1 else "are"
+    missing = (
+        f"{_counted(found.n_missing, 'cell')} {are} missing" if found.n_missing else "No cell is missing"
+    )
     terminal.result(f"Knowing the class of a row takes {found.bits:.2f} bits. {missing}.")
     terminal.show_table(_class_table(found))
     _say_left(terminal, len(found.classes) - _MOST_CLASSES, "")
