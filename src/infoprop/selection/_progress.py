@@ -74,4 +74,8 @@ class Progress(AbstractContextManager["Progress"]):
         exc_value: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        if self.is_shown and exc_type is None:
+            # A search that ends early is done nevertheless: nothing is left.
+            task = self._bar.tasks[0]
+            self._bar.update(task.id, total=task.completed)
         self._bar.__exit__(exc_type, exc_value, traceback)
