@@ -22,7 +22,7 @@ def test_variables_are_written_by_name():
     selector = CreditSelector(model, n_features_to_select=1, groups=features)
     written = Script(model=model, features=features).written(selector)
     assert written == "CreditSelector(model, n_features_to_select=1, groups=features)"
-    assert "groups=['a', 'b']" in Script(model=model, features=list(features)).written(selector)
+    assert 'groups=["a", "b"]' in Script(model=model, features=list(features)).written(selector)
 
 
 def test_script_made_of_what_is_written_runs():

@@ -1,10 +1,11 @@
 import re
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from infoprop.report import ReportSummary
-from infoprop.report._figures import N_BARS, N_SOURCES, credit_bars, sankey
+from infoprop.report._figures import N_BARS, N_SOURCES, credit_bars, foremost, sankey
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -79,3 +80,16 @@ def test_a_class_that_is_never_said_has_no_node(credits_of):
     names = titles(sankey(summary), "text")
     assert "a" in names
     assert "silent" not in names
+
+
+def test_chosen_features_are_shown_however_weak_they_are(credits_of):
+    credits = credits_of(names=[f"x{number}" for number in range(100)])
+    weakest = credits.ranking[-2:]
+    selected = np.zeros(100, dtype=bool)
+    selected[weakest] = True
+    summary = ReportSummary.from_credits(credits, selected=selected)
+    shown = foremost(summary.features, 10)
+    assert [feature.rank for feature in shown] == [*range(1, 9), 99, 100]
+    for drawn in (credit_bars(summary), sankey(summary)):
+        assert all(f">x{column}<" in drawn for column in weakest)
+    assert "86 other features" in sankey(summary)

@@ -103,16 +103,7 @@ def _coding_lines(script: Script, data: DataOptions, coding: Coding) -> list[str
     ]
     kinds = set(coding.kinds.values())
     if "text" in kinds:
-        script.imported("sklearn.feature_extraction.text", "CountVectorizer")
-        script.imported("scipy", "sparse")
-        naming = 'f"{name}:{word}"' if any(":" in owner for owner in coding.owners) else "str(word)"
-        lines += [
-            '    if kind == "text":',
-            f"        counter = CountVectorizer(min_df={data.min_df}, dtype=np.float64)",
-            "        blocks.append(counter.fit_transform(column.to_list()))",
-            f"        features += [{naming} for word in counter.get_feature_names_out()]",
-            "        continue",
-        ]
+        lines += _counting_lines(script, data, coding, is_alone=len(kinds) == 1)
     if "nominal" in kinds:
         lines += [
             '    if kind == "nominal":',
@@ -128,6 +119,22 @@ def _coding_lines(script: Script, data: DataOptions, coding: Coding) -> list[str
         lines += [f"    blocks.append({whole})", "    features += [name] * block.shape[1]"]
     stacked = 'sparse.hstack(blocks, format="csr")' if coding.is_sparse else "np.hstack(blocks)"
     return [*lines, f"X = {stacked}"]
+
+
+def _counting_lines(script: Script, data: DataOptions, coding: Coding, *, is_alone: bool) -> list[str]:
+    """Lines of the loop over columns that count the words of one."""
+    script.imported("sklearn.feature_extraction.text", "CountVectorizer")
+    script.imported("scipy", "sparse")
+    tells_column = any(owner.startswith(f"{name}:") for name in coding.words for owner in coding.owners)
+    naming = 'f"{name}:{word}"' if tells_column else "str(word)"
+    lines = [
+        f"    counter = CountVectorizer(min_df={data.min_df}, dtype=np.float64)",
+        "    blocks.append(counter.fit_transform(column.to_list()))",
+        f"    features += [{naming} for word in counter.get_feature_names_out()]",
+    ]
+    if is_alone:
+        return lines
+    return ['    if kind == "text":', *(f"    {line}" for line in lines), "        continue"]
 
 
 def _judge(script: Script, model: ModelOptions, problem: Problem) -> None:

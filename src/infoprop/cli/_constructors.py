@@ -58,6 +58,8 @@ class Script:
             )
         if isinstance(value, BaseEstimator):
             return call(self.name_of(type(value)), self._arguments(value))
+        if isinstance(value, list):
+            return f"[{', '.join(self.written(entry) for entry in value)}]"
         if isinstance(value, np.generic):
             return repr(value.item())
         return quoted(str(value)) if isinstance(value, str | Path) else repr(value)

@@ -21,7 +21,7 @@ def bounds_figure(rows: Sequence[tuple[str, BoundsSummary]]) -> Markup:
     ticks = [
         element(
             "text",
-            percent(part * most),
+            f"{100 * part * most:.3g}%",
             x=_place(part),
             y=height + 12,
             text_anchor=("start", "middle", "end")[number],

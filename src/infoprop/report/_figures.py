@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from infoprop.report._palette import Band, bands
+from infoprop.report._parts import FeatureSummary
 from infoprop.report._summary import ReportSummary
 from infoprop.report._svg import element, shortened
 from infoprop.report._words import bits
 
-N_BARS = 50
+N_BARS = 30
 """Features drawn as bars; the table holds the others."""
 
 N_SOURCES = 14
@@ -22,7 +23,7 @@ N_SOURCES = 14
 
 _ROW = 24.0
 _BAR = 12.0
-_BARS_LEFT, _BARS_WIDTH = 33.0, 53.0
+_BARS_LEFT, _BARS_WIDTH = 33.0, 50.0
 
 _HEAD, _FOOT = 34.0, 16.0
 _GAP = 5.0
@@ -33,11 +34,11 @@ _NODE_WIDTH = 6
 
 def credit_bars(summary: ReportSummary) -> Markup:
     """Credits of the best features as bars, stacked by class; empty when there is nothing to draw."""
-    shown = summary.features[:N_BARS]
-    if not shown or shown[0].credit <= 0:
+    shown = foremost(summary.features, N_BARS)
+    if not shown or summary.features[0].credit <= 0:
         return Markup("")
     groups = bands(summary)
-    widest = shown[0].credit
+    widest = max(feature.credit for feature in shown)
     rows = []
     for number, feature in enumerate(shown):
         segments, left = [], 0.0
@@ -48,7 +49,7 @@ def credit_bars(summary: ReportSummary) -> Markup:
         row = _bar_row(number, feature.name, bits(feature.credit), segments)
         rows.append(element("g", row, class_="dropped") if feature.selected is False else row)
     height = _ROW * len(shown)
-    title = element("title", f"Credits of the {len(shown)} best features in bits, stacked by class")
+    title = element("title", f"Credits of {len(shown)} features in bits, stacked by class")
     return element(
         "svg",
         title,
@@ -60,6 +61,12 @@ def credit_bars(summary: ReportSummary) -> Markup:
         height=height,
         font_size=12,
     )
+
+
+def foremost(features: Sequence[FeatureSummary], most: int) -> list[FeatureSummary]:
+    """The `most` features to show, best first: those chosen, then the best others."""
+    by_choice = sorted(features, key=lambda feature: (not feature.selected, feature.rank))
+    return sorted(by_choice[:most], key=lambda feature: feature.rank)
 
 
 def _segment(group: Band, left: float, width: float, path: str) -> Markup:
@@ -148,10 +155,11 @@ def sankey(summary: ReportSummary) -> Markup:
 def _sources(summary: ReportSummary, groups: Sequence[Band]) -> tuple[list[str], list[list[float]]]:
     """Names and bits per band of the sources: the best features, then all others as one."""
     credited = [feature for feature in summary.features if feature.credit > 0]
-    own = credited if len(credited) <= N_SOURCES + 1 else credited[:N_SOURCES]
+    own = credited if len(credited) <= N_SOURCES + 1 else foremost(credited, N_SOURCES)
     names = [feature.name for feature in own]
     flows = [[group.credit_of(feature) for group in groups] for feature in own]
-    rest = credited[len(own) :]
+    drawn = {feature.rank for feature in own}
+    rest = [feature for feature in credited if feature.rank not in drawn]
     if rest:
         names.append(f"{len(rest):,} other features")
         flows.append([sum(group.credit_of(feature) for feature in rest) for group in groups])

@@ -138,7 +138,7 @@
       { ...numbers(data.bits), style: "n meter", isMeter: true, text: (number) => bits(data.bits[number]) },
       { ...numbers(data.shares), text: (number) => percent(data.shares[number]) },
     ];
-    for (const credits of data.classes || []) columns.push({ ...numbers(credits), text: (number) => bits(credits[number]) });
+    for (const credits of data.classes || []) columns.push({ ...numbers(credits), style: "n by", text: (number) => bits(credits[number]) });
     if (data.strongest) {
       const places = () => {
         const ranks = alphabetical(data.labels);
