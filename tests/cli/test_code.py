@@ -138,6 +138,22 @@ def test_features_of_pairs_counted_in_folds_are_repeated(repeat, iris):
     assert told["information"] == pytest.approx(names["flow"].information, abs=1e-9)
 
 
+@pytest.mark.parametrize("validation", ["0.3", "3"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--classifier", "knn"),
+        ("--method", "backward", "-k", 2),
+        ("--classifier", "pairwise", "--member", "knn", "--method", "forward", "-k", 2),
+    ],
+)
+def test_judged_classifiers_are_repeated(repeat, iris, words, validation):
+    told, names = repeat("classify", iris, "--target", "class", *words, "--validation", validation)
+    assert told["information"] == pytest.approx(names["flow"].information, abs=1e-9)
+    assert told["accuracy"] == pytest.approx(names["flow"].accuracy, abs=1e-9)
+    assert told["selected"] == names.get("chosen")
+
+
 def test_demo_is_repeated(run, tmp_path, capsys):
     report = tmp_path / "demo.json"
     assert run("demo", "--report", report).code == 0

@@ -1,6 +1,7 @@
 """``infoprop classify``: train a classifier, judge it on rows it has not seen, keep it."""
 
 import argparse
+from dataclasses import replace
 
 from infoprop._core._exceptions import ParameterError
 from infoprop.cli import _options
@@ -77,6 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
         steps.begin("starting")
         # Seconds of imports: only now, with the progress bar in sight.
         from infoprop.cli._classification import classified, publish_judged, save_model
+        from infoprop.cli._code import code_for
         from infoprop.cli._preparation import prepare
         from infoprop.cli._publishing import announce_compilation, report_of, settings
         from infoprop.cli._reading import read_table
@@ -84,7 +86,8 @@ def run(arguments: argparse.Namespace) -> int:
 
         announce_compilation(terminal, model, is_search=choice is not None and choice.is_search)
         steps.begin(f"reading {data.name}")
-        problem = prepare(read_table(data, is_split=model.validation == SPLIT, say=terminal.say), data)
+        table = read_table(data, is_split=model.validation == SPLIT, say=terminal.say)
+        problem = prepare(table, data)
         judged, finding = classified(problem, data, model, choice, steps)
         if output.model is not None and judged.is_whole:
             save_model(output.model, problem, finding, data, model, steps)
@@ -94,7 +97,9 @@ def run(arguments: argparse.Namespace) -> int:
         told["interrupted"] = "yes: the best found until then"
     if not judged.is_whole:
         told["interrupted"] = f"yes: {judged.n_done} of {judged.n_folds} folds were judged"
-    report = report_of(finding, problem, data=data.name, settings=told)
+    read = replace(data, drop=(*data.drop, *table.left_out))
+    code = code_for(read, model, choice, problem, is_classified=True)
+    report = report_of(finding, problem, data=data.name, settings=told, code=code)
     publish_judged(terminal, judged, finding, report, output)
     return DONE if judged.is_whole and not is_interrupted else INTERRUPTED
 
