@@ -123,6 +123,8 @@ def test_words_of_several_columns_or_named_like_a_column_tell_where_they_stand(w
     text = "title,body,class\nred wine,red cup,x\nred beer,red beer,y\n"
     coding, _ = coded(write, text, ["title", "body"])
     assert coding.owners == ("title:red", "body:red")
+    coding, _ = coded(write, "note,class\nnote of wine,x\nnote of beer,y\n", ["note"])
+    assert coding.owners == ("note", "of")
     coding, _ = coded(write, "red,note,class\n1,red wine,x\n2,red wine,y\n", ["note"])
     assert coding.owners == ("red", "note:red", "note:wine")
     with pytest.raises(DataError, match="has a column 'note:red', which is also how a word of 'note'"):

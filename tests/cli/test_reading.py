@@ -62,6 +62,22 @@ def test_columns_without_names_and_other_encodings_are_read(run, write, tmp_path
     assert "über" in outcome.out
 
 
+def test_a_first_line_of_numbers_may_hold_names(run, refused, write):
+    rows = "".join(f"{k % 2 + 0.01 * k:.2f},{k % 3},{k % 2}\n" for k in range(40))
+    path = write("t.csv", "1.5,7,4\n" + rows)
+    assert "looks like data, not like column names" in refused("credit", path)
+    assert "--no-header on the command line" in refused("credit", path)
+    outcome = run("credit", path, "--header")
+    assert outcome.code == 0
+    assert "2 features deliver" in outcome.out
+
+
+def test_an_unusual_delimiter_is_asked_for(refused, write):
+    text = "a%b%class\n" + "".join(f"{k}%{k % 3}%{k % 2}\n" for k in range(20))
+    sentence = refused("credit", write("t.csv", text))
+    assert "has a single column, 'a%b%class'; if something else than comma" in sentence
+
+
 def test_a_sheet_of_a_workbook_is_read(run, iris, tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     pytest.importorskip("fastexcel")

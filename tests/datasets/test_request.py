@@ -90,10 +90,12 @@ def test_repeated_and_absent_names_are_refused(write) -> None:
 
 
 def test_a_table_needs_a_target_and_a_feature(write) -> None:
-    with pytest.raises(DataError, match="has no feature columns beside the target 'class'"):
+    with pytest.raises(DataError, match="has a single column, 'class'"):
         load_table(write("t.csv", "class\na\nb\n"))
+    with pytest.raises(DataError, match="has no feature columns beside the target 'class'"):
+        load_table(write("t.csv", "x,class\n1,a\n2,b\n"), drop=["x"])
     with pytest.raises(DataError, match="has no column left to be the target"):
-        load_table(write("t.csv", "class\na\nb\n"), split="class")
+        load_table(write("t.csv", "x,class\n1,a\n2,b\n"), split="class", drop=["x"])
 
 
 def test_split_is_a_feature_unless_asked_for(write) -> None:

@@ -173,9 +173,10 @@ def add_reading_arguments(group: argparse._ArgumentGroup) -> None:
         help="what stands between cells: one character, tab or space (default: looked for)",
     )
     group.add_argument(
-        "--no-header",
-        action="store_true",
-        help="the first line holds data: columns are called 'column 1', 'column 2', ...",
+        "--header",
+        action=argparse.BooleanOptionalAction,
+        help="whether the first line of text holds names; without, columns are called 'column 1', "
+        "'column 2', ... (default: it does, and a line that looks like data is refused)",
     )
     group.add_argument("--encoding", metavar="NAME", help="of the text, such as latin-1 (default: utf-8)")
     group.add_argument("--sheet", metavar="NAME", help="sheet of an Excel file (default: the first)")
@@ -328,7 +329,7 @@ def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
     return {
         "format": arguments.format,
         "delimiter": arguments.delimiter,
-        "has_header": False if arguments.no_header else None,
+        "has_header": arguments.header,
         "encoding": arguments.encoding,
         "sheet": arguments.sheet,
     }

@@ -101,11 +101,15 @@ class Coding:
         """Whether a word alone would not say where it stands."""
         if len(self.words) > 1:
             return True
-        return any(word in self.kinds for words in self.words.values() for word in words)
+        return any(word in self._other_names for words in self.words.values() for word in words)
+
+    @property
+    def _other_names(self) -> set[str]:
+        return {name for name, kind in self.kinds.items() if kind != "text"}
 
     def _refuse_equal_names(self, source: str) -> None:
         for name in self.words:
-            taken = set(self._owners_of(name)) & set(self.kinds)
+            taken = set(self._owners_of(name)) & self._other_names
             if taken:
                 raise DataError(
                     f"{source} has a column {min(taken)!r}, which is also how a word of {name!r} is called; "

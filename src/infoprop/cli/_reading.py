@@ -54,7 +54,8 @@ def text_format(data: DataOptions) -> str | DelimitedText | None:
     """How the file is written, as `load_table` takes it."""
     given = {
         "--delimiter": data.delimiter is not None,
-        "--no-header": data.has_header is not None,
+        "--header": data.has_header is True,
+        "--no-header": data.has_header is False,
         "--encoding": data.encoding is not None,
     }
     option = next((name for name, is_given in given.items() if is_given), None)

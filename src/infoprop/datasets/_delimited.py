@@ -120,6 +120,11 @@ def read_delimited(raw: bytes, style: DelimitedText, request: Request) -> Table:
     records = _scan(raw, delimiter)
     _refuse_open_quote(raw, records, request.source)
     names = _names(raw, records, style, request.source)
+    if len(names) == 1 and style.delimiter is None and request.like is None:
+        raise DataError(
+            f"{request.source} has a single column, {names[0][:60]!r}; if something else than comma, tab, "
+            "semicolon, bar or blanks stands between its cells, name the delimiter."
+        )
     _refuse_ragged(raw, records, len(names), request.source)
     first = 0 if style.header is False else 1
     if len(records.starts) == first:
@@ -190,7 +195,8 @@ def _names(raw: bytes, records: _Records, style: DelimitedText, source: str) -> 
     if style.header is None and _looks_like_data(names):
         raise DataError(
             f"The first line of {source} looks like data, not like column names; add a line of names, or "
-            "pass format=DelimitedText(header=False), or header=True if it holds names after all."
+            "say that there is none (format=DelimitedText(header=False), --no-header on the command line) "
+            "or that it is one (header=True, --header)."
         )
     return names
 
