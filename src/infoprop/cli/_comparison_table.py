@@ -15,7 +15,7 @@ _INTERVAL_WIDTH = 100
 
 def comparison_table(comparison: "ComparisonSummary", width: int) -> Table:
     """Return methods and sizes with their numbers, for a line of `width` letters."""
-    has_inner = comparison.most_promising is not None
+    has_inner = comparison.has_inner
     has_interval = width >= _INTERVAL_WIDTH
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim", padding=(0, 1))
     table.add_column("method", overflow="ellipsis", no_wrap=True)

@@ -77,19 +77,22 @@ class BorutaColumns(BaseEstimator):
     ----------
     preparation : transformer or None
         Imputation and scaling, learned from the rows that are chosen by.
+    max_iter : int
+        Rounds of forests at most.
     random_state : int or None
         Seed of its forests.
     """
 
-    def __init__(self, preparation: Any = None, random_state: int | None = None) -> None:
+    def __init__(self, preparation: Any = None, max_iter: int = 100, random_state: int | None = None) -> None:
         self.preparation = preparation
+        self.max_iter = max_iter
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
         """Choose columns of X."""
         forest = RandomForestClassifier(max_depth=5, class_weight="balanced", random_state=self.random_state)
         selector = import_module("boruta").BorutaPy(
-            forest, n_estimators="auto", random_state=self.random_state
+            forest, n_estimators="auto", max_iter=self.max_iter, random_state=self.random_state
         )
         with _silence():
             selector.fit(_prepared(self.preparation, X), _numbered(y))

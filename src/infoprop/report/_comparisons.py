@@ -130,9 +130,14 @@ class ComparisonSummary:
         return next(choice for choice in self.choices if choice.is_best)
 
     @property
+    def has_inner(self) -> bool:
+        """Whether the rows that chose were asked."""
+        return any(choice.inner_accuracy is not None for choice in self.choices)
+
+    @property
     def most_promising(self) -> ChoiceSummary | None:
-        """The choice that looks best to the rows that chose; None if nobody asked them."""
-        asked = [choice for choice in self.choices if choice.inner_accuracy is not None]
+        """The choice that looks best to the rows that chose; None if nobody asked, or nothing was chosen."""
+        asked = [choice for choice in self.promising if choice.n_features < self.n_features]
         return max(asked, key=lambda choice: choice.inner_accuracy or 0.0, default=None)
 
     @property
