@@ -29,12 +29,14 @@ from typing import Any
 DECIMALS = {
     "%": 2,
     "% of draws": 0,
+    "% of folds": 0,
     "bits": 4,
     "features": 1,
     "rows": 0,
     "words": 0,
     "vectors": 1,
     "trainings": 1,
+    "p": 4,
 }
 """Places kept of each unit: enough to compare, too few to tell one machine's arithmetic from another's."""
 
@@ -92,8 +94,8 @@ class Number:
 
     def __str__(self) -> str:
         places = DECIMALS[self.unit]
-        if self.unit == "% of draws":
-            return f"{round(self.mean * self.n / 100.0)} of {self.n} draws"
+        if self.unit.startswith("% of "):
+            return f"{round(self.mean * self.n / 100.0)} of {self.n} {self.unit.removeprefix('% of ')}"
         spread = "" if self.sd is None else f" ± {self.sd:.{places}f}"
         return with_unit(f"{self.mean:.{places}f}{spread}", self.unit)
 

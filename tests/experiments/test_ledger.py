@@ -29,6 +29,7 @@ def test_a_single_value_has_no_spread():
 def test_claims_are_counted_in_draws():
     claim = Number.of([100.0, 0.0, 100.0], **{**PLACE, "unit": "% of draws"})
     assert str(claim) == "2 of 3 draws"
+    assert str(Number.of([100.0, 0.0], **{**PLACE, "unit": "% of folds"})) == "1 of 2 folds"
 
 
 @pytest.mark.parametrize(
