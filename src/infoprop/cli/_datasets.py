@@ -92,7 +92,8 @@ def _list(terminal: "Terminal", is_json: bool) -> None:
         ]
         terminal.show_json(json.dumps({"generators": found}))
         return
-    table = _table(("name", "left"), ("rows", "right"), ("what it is", "left"))
+    table = _table(("name", max(len(name) for name in GENERATORS)), ("rows", -5), ("what it is", 0))
+    table.columns[-1].no_wrap = False
     for name, generator in GENERATORS.items():
         table.add_row(name, f"{generator.n_rows:,}", generator.summary)
     terminal.show_table(table)
@@ -177,7 +178,7 @@ def _say_left(terminal: "Terminal", n_left: int, how: str) -> None:
 def _class_table(found: "Description") -> "Table":
     from rich.text import Text
 
-    table = _table((found.target, "left"), ("rows", "right"), ("share", "right"))
+    table = _table((found.target, 0), ("rows", -4), ("share", -5))
     for label, count in list(found.classes.items())[:_MOST_CLASSES]:
         table.add_row(Text(label[:60]), f"{count:,}", f"{count / found.n_rows:.1%}")
     return table
@@ -186,9 +187,7 @@ def _class_table(found: "Description") -> "Table":
 def _column_table(found: "Description", width: int) -> "Table":
     from rich.text import Text
 
-    table = _table(
-        ("feature", "left"), ("kind", "left"), ("distinct", "right"), ("missing", "right"), ("values", "left")
-    )
+    table = _table(("feature", 0), ("kind", 7), ("distinct", -8), ("missing", -7), ("values", 0))
     table.columns[0].max_width = max(12, width // 3)
     for column in found.columns:
         distinct = "" if column.n_distinct is None else f"{column.n_distinct:,}"
@@ -197,14 +196,19 @@ def _column_table(found: "Description", width: int) -> "Table":
     return table
 
 
-def _table(*columns: tuple[str, str]) -> "Table":
+def _table(*columns: tuple[str, int]) -> "Table":
+    """An empty table; each column is at least so many letters wide, and right-aligned if negative."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim", padding=(0, 1))
-    for name, side in columns:
+    for name, width in columns:
         table.add_column(
-            Text(name), justify="right" if side == "right" else "left", overflow="ellipsis", no_wrap=True
+            Text(name),
+            justify="right" if width < 0 else "left",
+            min_width=abs(width) or None,
+            overflow="ellipsis",
+            no_wrap=True,
         )
     return table
