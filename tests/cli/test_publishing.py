@@ -10,18 +10,27 @@ from infoprop.cli._terminal import Terminal
 
 
 @pytest.mark.parametrize("is_compiled", [True, False])
-def test_first_compilation_is_announced(monkeypatch, capsys, is_compiled):
-    monkeypatch.setattr(_publishing, "is_compiled", lambda: is_compiled)
-    announce_compilation(Terminal(is_quiet=False), ModelOptions())
+@pytest.mark.parametrize(
+    ("classifier", "words"),
+    [
+        ("svm", "compiling numerical code (first run with svm only, about 10 s)\n"),
+        ("mlp", "compiling numerical code (first run with mlp only, about 40 s)\n"),
+        ("pairwise", "compiling numerical code (first run with svm only, about 10 s)\n"),
+        ("logistic", ""),
+    ],
+)
+def test_first_compilation_is_announced(monkeypatch, capsys, is_compiled, classifier, words):
+    monkeypatch.setattr(_publishing, "is_compiled", lambda pattern: is_compiled)
+    announce_compilation(Terminal(is_quiet=False), ModelOptions(classifier))
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err == ("" if is_compiled else "compiling numerical code (first run only, about 10 s)\n")
+    assert said.err == ("" if is_compiled else words)
 
 
 @pytest.mark.parametrize("is_moving", [True, False])
 def test_first_search_is_announced_where_machines_move(monkeypatch, capsys, is_moving):
-    lying_on_disk = {"*_fast.py"}
-    monkeypatch.setattr(_publishing, "is_compiled", lambda pattern="*_fast.py": pattern in lying_on_disk)
+    lying_on_disk = {"svm/*_fast.py"}
+    monkeypatch.setattr(_publishing, "is_compiled", lambda pattern: pattern in lying_on_disk)
     announce_compilation(Terminal(is_quiet=False), ModelOptions(), is_search=is_moving)
     expected = "compiling numerical code (first search only, about half a minute)\n" if is_moving else ""
     assert capsys.readouterr().err == expected

@@ -17,14 +17,20 @@ from infoprop.cli._terminal import Terminal
 from infoprop.cli._values import SPLIT
 from infoprop.report import Report
 
+_COMPILING = {"svm": ("svm", "about 10 s"), "mlp": ("mlp", "about 40 s"), "shaped": ("shaping", "about 30 s")}
+"""Where the compiled code of a classifier lies, and what compiling it costs."""
+
 
 def announce_compilation(terminal: Terminal, model: ModelOptions, *, is_search: bool = False) -> None:
     """Say why the first run takes longer, and the first search with linear machines, which is more code."""
-    is_moving = is_search and model.learner == "svm" and model.kernel == "linear"
-    if is_moving and not is_compiled("*_moves_fast.py"):
-        terminal.say("compiling numerical code (first search only, about half a minute)")
-    elif not is_compiled():
-        terminal.say("compiling numerical code (first run only, about 10 s)")
+    if model.learner not in _COMPILING:
+        return
+    package, time = _COMPILING[model.learner]
+    if is_search and model.learner == "svm" and model.kernel == "linear":
+        if not is_compiled("*_moves_fast.py"):
+            terminal.say("compiling numerical code (first search only, about half a minute)")
+    elif not is_compiled(f"{package}/*_fast.py"):
+        terminal.say(f"compiling numerical code (first run with {model.learner} only, {time})")
 
 
 def publish(
@@ -46,7 +52,7 @@ def publish(
         terminal.show_json(report.json())
     else:
         _show(terminal, finding, report, output.top)
-        for words in (*report.summary.search_sentences, remark):
+        for words in (*report.summary.search_sentences, *report.summary.nested_sentences, remark):
             if words is not None:
                 terminal.result(words)
     what = "credits" if finding.credits is not None else "features"

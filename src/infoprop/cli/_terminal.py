@@ -147,8 +147,7 @@ class Terminal:
         self._out.print(Text(summary.lead))
 
     def show_table(self, table: Table) -> None:
-        """Print a table of the result."""
-        self._out.print()
+        """Print a table of the result; it brings an empty line above and below."""
         self._out.print(table)
 
     def show_json(self, text: str) -> None:
