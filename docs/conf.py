@@ -23,6 +23,7 @@ extensions = [
     "experiment_pages",
     "measured",
     "offline_math",
+    "terminal",
 ]
 exclude_patterns = ["_build"]
 templates_path = ["_templates"]

@@ -53,7 +53,7 @@ def run_python(text, names, page, line):
 
 def run_commands(text):
     """Run every ``$ infoprop ...`` of a block and compare what it says with the lines below it."""
-    commands = text.split("$ infoprop ")
+    commands = text.replace("\\\n", " ").split("$ infoprop ")
     assert not commands[0].strip(), "an example for the terminal begins with '$ infoprop'"
     for command in commands[1:]:
         line, _, expected = command.partition("\n")
