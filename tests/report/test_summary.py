@@ -5,7 +5,7 @@ import pytest
 
 from infoprop._core._exceptions import ParameterError
 from infoprop.metrics import InformationFlow
-from infoprop.report import ReportSummary
+from infoprop.report import Report, ReportSummary
 
 
 def test_numbers_are_those_of_the_credits(credits):
@@ -170,3 +170,16 @@ def test_unknown_keyword_is_refused(credits):
 
 def test_code_keeps_its_lines(credits):
     assert ReportSummary.from_credits(credits, code="a = 1\n\nb = 2\n").run.code == "a = 1\n\nb = 2"
+
+
+def test_other_stages_than_a_choice_have_their_names():
+    raw = InformationFlow.from_confusion([[40, 10], [0, 50]])
+    shaped = InformationFlow.from_confusion([[50, 0], [0, 50]])
+    summary = ReportSummary.from_flow(
+        raw, feature_names=["a", "b"], retrained=shaped, stages=("raw columns", "shaped columns")
+    )
+    assert summary.headline == "Shaped columns deliver 1.00 of 1.00 bits, raw columns 0.61"
+    assert "The classifier with raw columns delivers 0.61 of them" in summary.lead
+    assert "Trained again on shaped columns, it delivers 1.00 bits" in summary.lead
+    assert "Before: raw columns" in Report(summary).html()
+    assert "With shaped columns:" in Report(summary).markdown()

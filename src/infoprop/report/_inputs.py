@@ -15,6 +15,7 @@ class ReportParts(TypedDict, total=False):
     title: str | None
     selected: BoolArray | None
     retrained: InformationFlow | None
+    stages: tuple[str, str] | None
     path: SelectionPath | None
     rule: str | None
     tolerance: float | None

@@ -160,6 +160,16 @@ def retrained_of(retrained: InformationFlow | None, flow: InformationFlow) -> Re
     )
 
 
+STAGES = ("all features", "chosen features")
+"""What a classifier is trained on before and after, usually."""
+
+
+def stages_of(stages: tuple[str, str] | None) -> tuple[str, str]:
+    """Names of what was there before and after."""
+    before, after = STAGES if stages is None else stages
+    return printable(before), printable(after)
+
+
 def run_of(parts: ReportParts) -> RunSummary:
     """What was run, as text."""
     data, target, code = parts.get("data"), parts.get("target"), parts.get("code")

@@ -86,7 +86,8 @@ def _shape_panels(summary: ReportSummary) -> list[tuple[ShapeSummary, Markup]]:
 def _bound_rows(summary: ReportSummary) -> list[tuple[str, BoundsSummary]]:
     if summary.retrained is None:
         return [("this classifier", summary.bounds)]
-    return [("all features", summary.bounds), ("chosen features", summary.retrained.bounds)]
+    before, after = summary.stages
+    return [(before, summary.bounds), (after, summary.retrained.bounds)]
 
 
 def rendered(template: str, **context: Any) -> str:

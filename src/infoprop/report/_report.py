@@ -53,6 +53,9 @@ class Report(WrittenPage):
             The features that were chosen.
         retrained : InformationFlow, optional
             Of the classifier trained again on the chosen features, on the same rows.
+        stages : tuple of two str, optional
+            What the classifier was trained on before and after, if `retrained` is about something else than
+            a choice: ``("raw columns", "shaped columns")``.
         path : SelectionPath, optional
             `path_` of the selector, if it eliminated.
         rule : {"best", "one-se", "tolerance"}, optional

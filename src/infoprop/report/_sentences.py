@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from infoprop.report._parts import BoundsSummary, ClassSummary, FeatureSummary, RetrainedSummary
+from infoprop.report._parts import STAGES, BoundsSummary, ClassSummary, FeatureSummary, RetrainedSummary
 from infoprop.report._words import count, percent
 
 
@@ -29,11 +29,20 @@ class Numbers(Protocol):
     def selected(self) -> tuple[str, ...] | None: ...
     @property
     def retrained(self) -> RetrainedSummary | None: ...
+    @property
+    def stages(self) -> tuple[str, str]: ...
     def n_features_for(self, share: float) -> int: ...
 
 
 def headline(summary: Numbers) -> str:
     """The finding in one sentence."""
+    before, after = summary.stages
+    if summary.stages != STAGES and summary.retrained is not None:
+        of = f"of {summary.class_entropy:.2f} bits"
+        return (
+            f"{after.capitalize()} deliver {summary.retrained.information:.2f} {of}, "
+            f"{before} {summary.information:.2f}"
+        )
     if not summary.selected:
         noun = "feature delivers" if summary.n_features == 1 else "features deliver"
         return f"{summary.n_features:,} {noun} {summary.information:.2f} of {summary.class_entropy:.2f} bits"
@@ -58,9 +67,11 @@ def lead(summary: Numbers) -> str:
     if summary.information <= 0:
         return f"{needed} The classifier's output says nothing about it: there is nothing to share out."
     is_of_chosen = bool(summary.selected) and summary.retrained is None and not summary.features
-    whose = "the chosen" if is_of_chosen else f"all {summary.n_features:,}"
+    whose = "the chosen features" if is_of_chosen else f"all {summary.n_features:,} features"
+    if summary.stages != STAGES:
+        whose = summary.stages[0]
     delivered = (
-        f"The classifier with {whose} features delivers {summary.information:.2f} of them, "
+        f"The classifier with {whose} delivers {summary.information:.2f} of them, "
         f"with an accuracy of {percent(summary.accuracy)}."
     )
     return " ".join([needed, delivered, *_retrained(summary), *_concentration(summary)])
@@ -69,8 +80,9 @@ def lead(summary: Numbers) -> str:
 def _retrained(summary: Numbers) -> list[str]:
     if summary.retrained is None:
         return []
+    what = "the chosen features alone" if summary.stages == STAGES else summary.stages[1]
     return [
-        f"Trained again on the chosen features alone, it delivers {summary.retrained.information:.2f} bits, "
+        f"Trained again on {what}, it delivers {summary.retrained.information:.2f} bits, "
         f"with an accuracy of {percent(summary.retrained.accuracy)} on the same rows."
     ]
 

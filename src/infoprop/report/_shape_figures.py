@@ -33,7 +33,8 @@ def shape_figure(shape: ShapeSummary, style: str) -> Markup:
         element("title", what),
         _canvas([*_bars(shape, style, across), line]),
         *(_dot(x, y) for x, y in knots if len(knots) <= _MOST_DOTS),
-        *_numbers(shape, least, most),
+        *_heights(least, most),
+        *_ends(shape, across),
         class_="shape",
         role="img",
         width="100%",
@@ -74,9 +75,9 @@ def _dot(x: float, y: float) -> Markup:
     return element("circle", cx=f"{_LEFT + _WIDTH * x / 100:.3f}%", cy=y, r=2.4, class_="knot")
 
 
-def _numbers(shape: ShapeSummary, least: float, most: float) -> list[Markup]:
+def _heights(least: float, most: float) -> list[Markup]:
+    """The ground, and the highest and lowest shaped value beside it."""
     ground = _TOP + _PLOT
-    ends = [(f"{_LEFT}%", shape.edges[0], "start"), ("100%", shape.edges[-1], "end")]
     heights = [(_TOP + 2, most), (ground - 2, least)] if most > least else [(_TOP + _PLOT / 2, most)]
     return [
         element("line", x1=f"{_LEFT}%", x2="100%", y1=ground, y2=ground, class_="grid"),
@@ -84,8 +85,20 @@ def _numbers(shape: ShapeSummary, least: float, most: float) -> list[Markup]:
             element("text", f"{value:.2f}", x=f"{_LEFT - 2}%", y=y, text_anchor="end", class_="value")
             for y, value in heights
         ),
-        *(
-            element("text", f"{value:.4g}", x=x, y=ground + 13, text_anchor=anchor, class_="value")
-            for x, value, anchor in ends
-        ),
+    ]
+
+
+def _ends(shape: ShapeSummary, across: Callable[[float], float]) -> list[Markup]:
+    """The lowest and the highest value, where they lie."""
+    values = shape.values[:1] if len(shape.values) == 1 else (shape.values[0], shape.values[-1])
+    return [
+        element(
+            "text",
+            f"{value:.4g}",
+            x=f"{_LEFT + _WIDTH * across(value) / 100:.3f}%",
+            y=_TOP + _PLOT + 13,
+            text_anchor="start" if across(value) < 20 else "end" if across(value) > 80 else "middle",
+            class_="value",
+        )
+        for value in values
     ]

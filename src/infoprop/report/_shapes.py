@@ -12,7 +12,7 @@ from infoprop.report._parts import columns_called, printable
 from infoprop.shaping import FeatureShapes, ValueTables
 
 N_SHAPES = 12
-"""Shapes kept, of all classes together; at least one for each class, for so many classes."""
+"""Shapes kept, of all classes together; at least two for each class, for so many classes."""
 
 MOST_KNOTS = 200
 """Points kept of a shape."""
@@ -83,7 +83,7 @@ def shapes_of(shaper: Any, names: Sequence[str], owners: Sequence[str] | None = 
     own = getattr(shaper, "feature_names_in_", [f"x{column}" for column in range(tables.n_features)])
     called = columns_called(names, owners, own)
     positives = _positives(shaper)
-    each = max(1, N_SHAPES // len(positives))
+    each = max(2, N_SHAPES // len(positives))
     kept = [
         _shape_of(copy, tables, positive, int(column), str(called[column]), shaper.classes_[positive])
         for copy, positive in list(zip(shapes, positives, strict=True))[:N_SHAPES]

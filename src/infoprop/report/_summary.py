@@ -26,6 +26,7 @@ from infoprop.report._parts import (
     retrained_of,
     run_of,
     selection_mask,
+    stages_of,
 )
 from infoprop.report._searches import PathSummary, TraceSummary, check_features, path_of, trace_of
 from infoprop.report._shapes import ShapesSummary, shapes_of
@@ -67,6 +68,8 @@ class ReportSummary:
         Names of the chosen features, in the order of their columns.
     retrained : RetrainedSummary or None
         After a selection, the classifier on the chosen features.
+    stages : tuple of two str
+        What it was trained on before and after.
     path : PathSummary or None
         After an elimination, what every size delivered.
     trace : TraceSummary or None
@@ -110,6 +113,7 @@ class ReportSummary:
     features: tuple[FeatureSummary, ...]
     selected: tuple[str, ...] | None
     retrained: RetrainedSummary | None
+    stages: tuple[str, str]
     path: PathSummary | None
     trace: TraceSummary | None
     beam: BeamSummary | None
@@ -165,6 +169,7 @@ class ReportSummary:
             features=features,
             selected=None if chosen is None else tuple(printable(names[column]) for column in chosen),
             retrained=retrained_of(parts.get("retrained"), flow),
+            stages=stages_of(parts.get("stages")),
             path=path_of(
                 path, None if chosen is None else len(chosen), parts.get("rule"), parts.get("tolerance")
             ),
@@ -205,6 +210,11 @@ class ReportSummary:
         if self.path is not None and self.path.rule is not None:
             told.append(self.path.why)
         return tuple(told)
+
+    @property
+    def nested_sentences(self) -> tuple[str, ...]:
+        """What the whole selection delivers on rows it has not seen, if somebody asked."""
+        return () if self.nested is None else (self.nested.how, *self.nested.sentences)
 
     def n_features_for(self, share: float) -> int:
         """Smallest number of best features whose credits reach `share` of the information."""
