@@ -173,7 +173,7 @@ def test_report_of_a_selection_holds_its_nested_validation(credits, single):
     jsonschema.Draft202012Validator(Report.schema()).validate(json.loads(report.json()))
     page = report.html()
     assert "What the whole selection delivers on rows it has not seen" in page
-    assert "One method was judged by nested cross-validation on 80 rows (4 folds)" in page
+    assert "The whole selection was judged by nested cross-validation on 80 rows (4 folds)" in page
     assert "What the whole selection delivers" in report.markdown()
     assert report.summary.nested.best.accuracy == 0.9
 

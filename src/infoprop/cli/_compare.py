@@ -6,7 +6,7 @@ from pathlib import Path
 from infoprop.cli import _options
 from infoprop.cli._contests import DEFAULT_METHODS, METHODS
 from infoprop.cli._learners import CLASSIFIER_HELP
-from infoprop.cli._values import AUTO, column_names, natural_number, positive_integer
+from infoprop.cli._values import AUTO, column_names, fold_count, natural_number, positive_integer
 
 NAME = "compare"
 SUMMARY = "several ways to choose features, judged on rows that took no part in the choice"
@@ -121,10 +121,3 @@ def size_values(text: str) -> tuple[int, ...] | str:
         raise argparse.ArgumentTypeError(
             f"must be whole numbers >= 1 separated by commas, or auto, got {text!r}"
         ) from None
-
-
-def fold_count(text: str) -> int:
-    """A whole number >= 2."""
-    if not text.isdecimal() or int(text) < 2:
-        raise argparse.ArgumentTypeError(f"must be a whole number >= 2, got {text!r}")
-    return int(text)

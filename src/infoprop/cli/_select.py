@@ -5,6 +5,7 @@ import argparse
 from infoprop.cli import _choice, _options
 from infoprop.cli._choice_options import METHOD_HELP, add_choice_arguments, choice_of
 from infoprop.cli._learners import CLASSIFIER_HELP
+from infoprop.cli._values import fold_count
 
 NAME = "select"
 SUMMARY = "the best features of a table, and what they deliver alone"
@@ -27,6 +28,7 @@ examples:
   infoprop select sonar.csv --target class --method angle -k 10
   infoprop select wine.csv --target class --classifier knn --method forward --beam 3
   infoprop select vehicle.csv --target class --classifier pairwise --member knn --method genetic
+  infoprop select sonar.csv --target class --method backward -k auto --nested 5 --report sonar.html
   infoprop select iris.csv --target class -k 2 --model iris.skops
   infoprop predict iris.skops new.csv
 
@@ -40,6 +42,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _options.add_data_arguments(parser)
     add_choice_arguments(parser, default=_choice.CREDIT, has_checkpoint=True)
     _options.add_model_arguments(parser)
+    group = parser.add_argument_group("nested validation")
+    group.add_argument(
+        "--nested",
+        metavar="N",
+        type=fold_count,
+        help="also repeat the whole selection in N outer folds and judge it on the rows left out: what it "
+        "delivers on rows not seen, and how alike the features are that it chooses",
+    )
     _options.add_output_arguments(parser, "features with their credits", has_model=True)
 
 

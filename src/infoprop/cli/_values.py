@@ -55,6 +55,13 @@ def natural_number(text: str) -> int:
     return value
 
 
+def fold_count(text: str) -> int:
+    """A whole number >= 2."""
+    if not text.isdecimal() or int(text) < 2:
+        raise argparse.ArgumentTypeError(f"must be a whole number >= 2, got {text!r}")
+    return int(text)
+
+
 def positive_integer(text: str) -> int:
     """A whole number >= 1."""
     if not text.isdecimal() or int(text) < 1:

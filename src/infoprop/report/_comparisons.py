@@ -130,6 +130,11 @@ class ComparisonSummary:
         return next(choice for choice in self.choices if choice.is_best)
 
     @property
+    def is_single(self) -> bool:
+        """Whether there is one choice alone, and nothing to compare it with."""
+        return len(self.choices) == 1
+
+    @property
     def has_inner(self) -> bool:
         """Whether the rows that chose were asked."""
         return any(choice.inner_accuracy is not None for choice in self.choices)
@@ -164,8 +169,9 @@ class ComparisonSummary:
     @property
     def how(self) -> str:
         """What was done."""
-        n_methods = len(self.methods)
-        subject = "One method was judged" if n_methods == 1 else f"{n_methods} methods were compared"
+        subject = f"{len(self.methods)} methods were compared"
+        if self.is_single:
+            subject = "The whole selection was judged"
         done = f"{self.n_folds}" if self.n_folds == self.n_planned else f"{self.n_folds} of {self.n_planned}"
         return (
             f"{subject} by nested cross-validation on {self.n_rows:,} rows ({done} folds): features were "
@@ -178,15 +184,16 @@ class ComparisonSummary:
         """The best choice and its numbers."""
         best = self.best
         error = "" if best.accuracy_error is None else f" (standard error {percent(best.accuracy_error)})"
+        word = "On rows not seen" if self.is_single else "Best"
         return (
-            f"Best: {best.phrase}, {percent(best.accuracy)} of the rows right{error}, "
+            f"{word}: {best.phrase}, {percent(best.accuracy)} of the rows right{error}, "
             f"{best.information:.2f} of {self.class_entropy:.2f} bits."
         )
 
     @property
     def near_sentence(self) -> str:
         """What is as good as the best, for all that the rows can tell; empty if nothing else was compared."""
-        if len(self.choices) == 1 or self.best.accuracy_error is None:
+        if self.is_single or self.best.accuracy_error is None:
             return ""
         others = []
         for method in self.methods:
