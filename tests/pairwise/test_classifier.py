@@ -188,21 +188,43 @@ def test_a_pair_that_no_split_can_judge_keeps_all_columns():
 
 
 class Impatient(GaussianNB):
-    """Somebody presses Ctrl-C in its twentieth training."""
+    """Somebody presses Ctrl-C in one of its trainings."""
 
-    fits = 0
+    fits, last = 0, 20
 
     def fit(self, X, y, sample_weight=None):
         type(self).fits += 1
-        if type(self).fits == 20:
+        if type(self).fits == self.last:
             raise KeyboardInterrupt
         return super().fit(X, y, sample_weight)
 
 
-def test_ctrl_c_while_each_pair_chooses_by_itself_goes_through(monkeypatch):
+def test_ctrl_c_before_a_pair_has_chosen_goes_through(monkeypatch):
     monkeypatch.setattr(Impatient, "fits", 0)
     with pytest.raises(KeyboardInterrupt):
         classifier(Impatient(), selection="forward", validation=3).fit(X, Y)
+
+
+def test_ctrl_c_leaves_the_pairs_that_have_chosen(monkeypatch):
+    chosen = classifier(GaussianNB(), selection="forward", validation=3, beam_width=1).fit(X, Y).pairs_
+    monkeypatch.setattr(Impatient, "fits", 0)
+    monkeypatch.setattr(Impatient, "last", 0)
+    model = classifier(Impatient(), selection="forward", validation=3, beam_width=1).fit(X, Y)
+    n_fits = Impatient.fits
+    monkeypatch.setattr(Impatient, "fits", 0)
+    # The votes of all pairs, and their last training, come after the search.
+    monkeypatch.setattr(Impatient, "last", n_fits - 14)
+    with pytest.warns(SearchInterruptedWarning, match="PairwiseClassifier was interrupted"):
+        model.fit(X, Y)
+    np.testing.assert_array_equal(model.pairs_.support[:2], chosen.support[:2])
+    assert model.pairs_.support[2].all()
+
+
+def test_ctrl_c_before_the_genetic_search_ends_it_too(monkeypatch):
+    monkeypatch.setattr(Impatient, "fits", 0)
+    monkeypatch.setattr(Impatient, "last", 150)
+    with pytest.raises(KeyboardInterrupt):
+        genetic(Impatient(), init="forward", validation=3).fit(X, Y)
 
 
 def test_a_selector_that_finds_nothing_leaves_all_columns():

@@ -1,7 +1,8 @@
 """Which columns every pair of classes gets: chosen for each by itself, or for all of them together."""
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -30,32 +31,46 @@ def local_masks(rows: PairRows, selector: Any, work: Work, *, shares_splits: boo
     """Let a clone of `selector` choose columns for each pair, from its rows: (n_pairs, n_columns).
 
     If the selector has a `random_state` and it is None, the seed of `work` takes its place. With
-    `shares_splits`, what the splits of `rows` have of each pair takes the place of its `validation`.
+    `shares_splits`, what the splits of `rows` have of each pair takes the place of its `validation`. Ctrl-C
+    ends the choice once a pair has its columns; those that have none then keep all.
     """
     selector = clone(selector)
     if "random_state" in selector.get_params(deep=False) and selector.random_state is None:
         selector.set_params(random_state=work.seed)
     owns = [rows.of_pair(pair) for pair in range(rows.n_pairs)]
     calls = [delayed(_chosen)(rows, selector, own, shares_splits) for own in owns]
+    found: list[BoolArray] = []
+    with work.until_stopped(lambda: bool(found)), _interruptions_pass():
+        found.extend(work.progress.watch(_parallel(rows.evaluator.n_jobs)(calls)))
+    masks = np.ones((rows.n_pairs, len(rows.evaluator.feature_names)), dtype=bool)
+    masks[: len(found)] = found
+    return masks
+
+
+@contextmanager
+def _interruptions_pass() -> Iterator[None]:
+    """Let Ctrl-C end more than the search that it meets, which by itself would end with its best so far."""
     try:
         with warnings.catch_warnings():
-            # A selector ends with its best so far; the pairs after it have nothing yet to end with.
             warnings.simplefilter("error", SearchInterruptedWarning)
-            answers = _parallel(rows.evaluator.n_jobs, work.progress.is_shown)(calls)
-            return np.array(list(work.progress.watch(answers)), dtype=bool)
+            yield
     except SearchInterruptedWarning:
         raise KeyboardInterrupt from None
 
 
-def _parallel(n_jobs: int | None, is_shown: bool) -> Any:
-    if is_shown:
-        try:
-            # Answers come back one by one, in order, so that progress can be seen.
-            return Parallel(n_jobs=n_jobs, return_as="generator")
-        except ValueError:
-            # This backend gives all answers at the end.
-            pass
-    return Parallel(n_jobs=n_jobs)
+def forward_start(rows: PairRows, selector: Any, work: Work, *, shares_splits: bool) -> BoolArray:
+    """Choose as :func:`local_masks` does, for a search that follows; Ctrl-C ends both."""
+    with _interruptions_pass():
+        return local_masks(rows, selector, work, shares_splits=shares_splits)
+
+
+def _parallel(n_jobs: int | None) -> Any:
+    try:
+        # Answers come back one by one, in order, so that progress can be seen and what is done be kept.
+        return Parallel(n_jobs=n_jobs, return_as="generator")
+    except ValueError:
+        # This backend gives all answers at the end.
+        return Parallel(n_jobs=n_jobs)
 
 
 def _chosen(rows: PairRows, selector: Any, own: IntArray, shares_splits: bool) -> BoolArray:

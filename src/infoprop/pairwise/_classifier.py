@@ -1,5 +1,6 @@
 """PairwiseClassifier: a classifier for every pair of classes, each with features of its own."""
 
+from collections.abc import Callable
 from numbers import Real
 from typing import Any, Self
 
@@ -15,7 +16,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from infoprop._core._checks import check_choice, check_integer
 from infoprop._core._exceptions import ParameterError
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
-from infoprop.pairwise._choice import global_search, local_masks
+from infoprop.pairwise._choice import forward_start, global_search, local_masks
 from infoprop.pairwise._electorate import Electorate
 from infoprop.pairwise._neighbor_voter import fastest_voter
 from infoprop.pairwise._pairs import ClassPair, ClassPairs
@@ -122,7 +123,8 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
     Genomes are long: with 15 pairs of 43 features they have 645 bits, and 900 genomes drawn at random do not
     get far. ``init="forward"`` begins where the forward search ends; otherwise allow for many generations.
 
-    Ctrl-C ends the genetic search with the best genome so far and a
+    Ctrl-C ends the genetic search with the best genome so far, and a search for each pair by itself with the
+    pairs that are done, while the others keep all columns; both with a
     :class:`~infoprop.selection.SearchInterruptedWarning`.
 
     References
@@ -245,15 +247,15 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
         if self.selection is None:
             return trained(np.ones((rows.n_pairs, self.n_features_in_), dtype=bool))
         if self.selection == "forward":
-            return trained(self._found_forward(rows, work))
+            return trained(self._found_forward(rows, work, local_masks))
         if self.selection != "genetic":
             return trained(local_masks(rows, self.selection, work))
         start = None
         if self.init == "forward" and not work.journal.records():
-            start = self._found_forward(rows, work)
+            start = self._found_forward(rows, work, forward_start)
         return searched(global_search(rows, electorate, self._settings(), start, work, searched))
 
-    def _found_forward(self, rows: PairRows, work: Work) -> BoolArray:
+    def _found_forward(self, rows: PairRows, work: Work, choose: Callable[..., BoolArray]) -> BoolArray:
         selector = ForwardBeamSelector(
             rows.evaluator.estimator,
             beam_width=self.beam_width,
@@ -261,7 +263,7 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
             random_state=work.seed,
         )
         # A number of folds, or rows one by one, can be drawn for each pair; splits of all rows cannot.
-        return local_masks(rows, selector, work, shares_splits=not isinstance(self.validation, Real | str))
+        return choose(rows, selector, work, shares_splits=not isinstance(self.validation, Real | str))
 
     def _n_steps(self, rows: PairRows) -> int:
         if self.selection is None:
