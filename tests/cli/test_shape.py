@@ -45,7 +45,8 @@ def test_shaping_is_compared_with_raw_columns_on_rows_not_seen(run, bumps):
     assert told["shaped_for"] == ["out"]
     bump, noise = told["columns"]
     assert bump["bns_shaped"][0] > bump["bns_raw"][0] > noise["bns_raw"][0]
-    assert told["report"]["run"]["settings"]["on raw columns"].endswith("%")
+    assert told["report"]["information"] == told["raw"]["information"]
+    assert told["report"]["retrained"]["information"] == told["shaped"]["information"]
 
 
 def test_several_classes_are_shown_side_by_side(run, iris):
@@ -92,7 +93,7 @@ def test_the_shaped_table_is_learned_from_the_rows_that_do_not_judge(run, iris, 
 
 def test_with_folds_the_shaped_table_is_learned_from_all_rows(run, iris, tmp_path):
     path = tmp_path / "shaped.parquet"
-    outcome = run("shape", iris, "--output", path, "--validation", 3, "--method", "bns")
+    outcome = run("shape", iris, "--output", path, "--validation", 2, "--method", "bns")
     assert "note: the shapes were learned from all rows" in outcome.err
     frame = pl.read_parquet(path)
     assert "split" not in frame.columns
@@ -140,7 +141,36 @@ def test_a_report_shows_the_shapes(run, bumps, tmp_path):
     assert run("shape", bumps, "--report", path).code == 0
     page = path.read_text(encoding="utf-8")
     assert "columns were shaped" in page
-    assert "on raw columns" in page
+    assert "raw columns" in page
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--validation", "0.3"],
+        ["--validation", "3", "--positive", "setosa"],
+        ["--method", "probability", "--window", "5", "--seed", "2"],
+    ],
+)
+def test_the_code_of_a_report_repeats_the_run(run, iris, tmp_path, monkeypatch, words):
+    path = tmp_path / "r.json"
+    assert run("shape", iris, *words, "--report", path).code == 0
+    told = json.loads(path.read_text(encoding="utf-8"))
+    monkeypatch.chdir(iris.parent)
+    names = {}
+    exec(told["run"]["code"], names)
+    assert names["flow"].information == pytest.approx(told["retrained"]["information"], abs=1e-12)
+
+
+def test_the_code_reads_gaps_and_names_as_the_run_did(run, mixed, tmp_path, monkeypatch):
+    path = tmp_path / "r.json"
+    for words in (["--missing-apart"], ["--impute", "mean", "--validation", "split"]):
+        assert run("shape", mixed, *words, "--report", path).code == 0
+        told = json.loads(path.read_text(encoding="utf-8"))
+        monkeypatch.chdir(mixed.parent)
+        names = {}
+        exec(told["run"]["code"], names)
+        assert names["flow"].information == pytest.approx(told["retrained"]["information"], abs=1e-12)
 
 
 @pytest.mark.parametrize(

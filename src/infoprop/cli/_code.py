@@ -16,7 +16,7 @@ from infoprop.cli._preparation import Problem
 from infoprop.cli._searching import selector_for
 from infoprop.pairwise import PairwiseClassifier
 
-_LAST_LINE = 'print(f"{flow.information:.4f} of {flow.class_entropy:.4f} bits")'
+LAST_LINE = 'print(f"{flow.information:.4f} of {flow.class_entropy:.4f} bits")'
 
 
 def code_for(
@@ -64,7 +64,7 @@ def code_for(
         _search_pairs(script, model, choice, problem, estimator)
     else:
         _select(script, model, choice, problem, estimator)
-    script.add(_LAST_LINE)
+    script.add(LAST_LINE)
     return script.text()
 
 

@@ -124,6 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
         from infoprop.cli._preparation import prepare
         from infoprop.cli._publishing import announce_compilation
         from infoprop.cli._reading import read_table
+        from infoprop.cli._shape_code import code_for_shape
         from infoprop.cli._shape_results import check_output, publish_shapes
         from infoprop.cli._shaping import one_against_the_rest, shape_problem
 
@@ -137,7 +138,8 @@ def run(arguments: argparse.Namespace) -> int:
         if output.model is not None and finding.model is not None:
             left_out = (*data.drop, SPLIT, whole.target)
             SavedModel.of(problem, finding.model, None, left_out).save(output.model)
-    publish_shapes(terminal, finding, problem, data, model, options, output)
+    code = code_for_shape(replace(data, drop=(*data.drop, *table.left_out)), model, options, whole)
+    publish_shapes(terminal, finding, problem, data, model, options, output, code)
     return DONE
 
 

@@ -49,9 +49,10 @@ def publish_shapes(
     model: ModelOptions,
     options: ShapeOptions,
     output: OutputOptions,
+    code: str | None,
 ) -> None:
-    """Show what shaping brings, and write what was asked for."""
-    report = _report(finding, problem, data, model, options)
+    """Show what shaping brings, and write what was asked for; `code` repeats the run."""
+    report = _report(finding, problem, data, model, options, code)
     # Files first: whoever reads the terminal may stop reading in the middle.
     if output.output is not None:
         write_shaped(finding, problem, output.output)
@@ -69,7 +70,12 @@ def publish_shapes(
 
 
 def _report(
-    finding: ShapingFinding, problem: Problem, data: DataOptions, model: ModelOptions, options: ShapeOptions
+    finding: ShapingFinding,
+    problem: Problem,
+    data: DataOptions,
+    model: ModelOptions,
+    options: ShapeOptions,
+    code: str | None,
 ) -> Report:
     told = settings(model, data, None)
     told["classifier"] = "linear machines on shaped columns, C chosen by inner folds"
@@ -78,17 +84,18 @@ def _report(
         told["window"] = options.window
     if data.impute == APART:
         told["missing numbers"] = told.pop("imputation")
-    flow = finding.raw.flow
-    told["on raw columns"] = f"{flow.information:.4f} bits, accuracy {flow.accuracy:.1%}"
     return Report.from_flow(
-        finding.shaped.flow,
+        finding.raw.flow,
         feature_names=tuple(dict.fromkeys(problem.owners)),
+        retrained=finding.shaped.flow,
+        stages=("raw columns", "shaped columns"),
         shapes=finding.shaper,
         owners=finding.names,
         data=data.name,
         n_rows=len(problem.y),
         target=problem.target,
         settings=told,
+        code=code,
     )
 
 

@@ -1,0 +1,40 @@
+"""The Python that repeats `infoprop shape`."""
+
+import numpy as np
+
+from infoprop.cli._code import LAST_LINE, write_judged
+from infoprop.cli._code_data import write_judging, write_reading
+from infoprop.cli._constructors import Script, assigned, quoted
+from infoprop.cli._options import DataOptions, ModelOptions
+from infoprop.cli._preparation import Problem
+from infoprop.cli._shape import BNS, ShapeOptions
+from infoprop.cli._shaping import one_against_the_rest, shaped_classifier
+
+
+def code_for_shape(
+    data: DataOptions, model: ModelOptions, options: ShapeOptions, problem: Problem
+) -> str | None:
+    """Return Python that judges linear machines on shaped columns as `infoprop shape` did.
+
+    At its end `flow` is what they deliver. None for ``--method bns``, whose inner folds no public name deals.
+
+    Parameters
+    ----------
+    data, model, options
+        What the run was told.
+    problem : Problem
+        The whole table, before a class was told from the rest.
+    """
+    if options.method == BNS:
+        return None
+    script = Script()
+    write_reading(script, data, problem)
+    if options.positive is not None:
+        label = next(each for each in np.unique(problem.y).tolist() if str(each) == options.positive)
+        told = f"{quoted(options.positive)}, {quoted(f'not {options.positive}')}"
+        script.add(f"y = np.where(y == {script.written(label)}, {told})", "")
+    write_judging(script, model, one_against_the_rest(problem, options.positive))
+    script.add(*assigned("model", script.written(shaped_classifier(data, model, options))))
+    write_judged(script, model, "model")
+    script.add(LAST_LINE)
+    return script.text()
