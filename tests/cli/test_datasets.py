@@ -99,7 +99,8 @@ def test_sparse_files_are_described(run, write):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["absent"], "There is no file absent."),
+        (["absent.csv"], "There is no file absent.csv."),
+        (["coral"], "There is neither a file nor a problem called coral; problems are corral, "),
         (["absent", "--rows", "3"], "--rows goes with the name of a problem, and absent is none; there are"),
         (["corral", "--rows", "0"], "must be a whole number >= 1"),
         (["corral", "--output", "x.doc"], "--output x.doc must end in .csv, .parquet or .json"),

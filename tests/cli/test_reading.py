@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import sys
 
 import polars as pl
@@ -101,7 +102,9 @@ def test_words_are_features(run, write, tmp_path):
     frame = pl.read_csv(output)
     assert set(frame["feature"]) == {"size", "good", "red", "wine", "pale", "beer"}
     assert set(frame["feature"][:4]) == {"red", "wine", "pale", "beer"}
-    run("credit", write("t.csv", TABLE), "--text", "note", "--min-df", 1, "--output", output)
+    words = ["--text", "note", "--min-df", 1, "--output", output, "--json"]
+    told = json.loads(run("credit", write("t.csv", TABLE), *words).out)
+    assert told["run"]["settings"]["running text"] == "note: words of 1 or more rows"
     assert "17" in set(pl.read_csv(output)["feature"])
 
 

@@ -124,14 +124,7 @@ def _make(terminal: "Terminal", name: str, arguments: argparse.Namespace) -> Non
 
 
 def _describe(terminal: "Terminal", arguments: argparse.Namespace) -> None:
-    for option in ("rows", "seed", "output"):
-        if getattr(arguments, option) is not None:
-            from infoprop.cli._generators import GENERATORS
-
-            raise ParameterError(
-                f"--{option} goes with the name of a problem, and {arguments.data} is none; there are "
-                f"{', '.join(GENERATORS)}."
-            )
+    _refuse_what_is_no_file(arguments)
     data = _options.data_options(arguments)
     with terminal.remarks(), terminal.progress(2) as steps:
         steps.begin(f"reading {data.name}")
@@ -142,6 +135,20 @@ def _describe(terminal: "Terminal", arguments: argparse.Namespace) -> None:
         terminal.show_json(json.dumps(found.to_dict()))
     else:
         _show(terminal, found)
+
+
+def _refuse_what_is_no_file(arguments: argparse.Namespace) -> None:
+    """Say what the problems are called to who seems to want one."""
+    from infoprop.cli._generators import GENERATORS
+
+    path, names = arguments.data, ", ".join(GENERATORS)
+    for option in ("rows", "seed", "output"):
+        if getattr(arguments, option) is not None:
+            raise ParameterError(
+                f"--{option} goes with the name of a problem, and {path} is none; there are {names}."
+            )
+    if path != _options.STANDARD_INPUT and path.name == str(path) and not path.suffix and not path.exists():
+        raise ParameterError(f"There is neither a file nor a problem called {path}; problems are {names}.")
 
 
 def _show(terminal: "Terminal", found: "Description") -> None:

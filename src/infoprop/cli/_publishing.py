@@ -120,6 +120,8 @@ def settings(model: ModelOptions, data: DataOptions | None, choice: Choice | Non
     told["scaling"] = "yes" if data is None or data.is_scaled else "no"
     if data is not None and data.impute is not None:
         told["imputation"] = data.impute
+    if data is not None and data.text:
+        told["running text"] = f"{', '.join(data.text)}: words of {data.min_df} or more rows"
     if data is not None and data.drop:
         told["left out"] = ", ".join(data.drop)
     if choice is not None:

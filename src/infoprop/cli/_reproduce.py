@@ -146,7 +146,8 @@ def _list(terminal: "Terminal", known: Sequence[Experiment], is_json: bool) -> N
         return
     for experiment in known:
         terminal.result(f"{experiment.name}  {experiment.title}", style="bold")
-        terminal.result(f"    {', '.join(experiment.parts)}")
+        if experiment.parts:
+            terminal.result(f"    {', '.join(experiment.parts)}")
 
 
 def _run_one(clone: Path, name: str | None, arguments: argparse.Namespace) -> int:
