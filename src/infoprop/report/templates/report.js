@@ -93,7 +93,7 @@
       const way = opposite[before] || columns[place].firstWay;
       for (const other of headings) other.removeAttribute("aria-sort");
       heading.setAttribute("aria-sort", way);
-      const keys = columns[place].keys();
+      const keys = (columns[place].known ||= columns[place].keys());
       const sign = way === "ascending" ? 1 : -1;
       // Of equals the better one first, whichever way.
       order = data.names.map((_, number) => number).sort((a, b) => sign * (keys[a] - keys[b]) || a - b);
