@@ -1,38 +1,40 @@
 """``infoprop shape``: values that say what they mean for the class."""
 
 import argparse
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.cli import _options
 from infoprop.cli._exit_codes import DONE
 from infoprop.cli._output import check_files
-from infoprop.cli._values import AUTO, SPLIT, positive_number
-
-SHAPE, PROBABILITY, BNS = "shape", "probability", "bns"
-METHODS = (SHAPE, PROBABILITY, BNS)
-POLICIES = ("all", "auto")
-ENDINGS = (".csv", ".parquet", ".npz")
-APART = "a value of its own"
-"""What fills a missing number if --missing-apart is given: nothing."""
+from infoprop.cli._shape_options import (
+    APART,
+    ENDINGS,
+    METHODS,
+    POLICIES,
+    SHAPE,
+    ShapeOptions,
+    shape_options,
+    window_value,
+)
+from infoprop.cli._values import SPLIT
 
 NAME = "shape"
 SUMMARY = "columns shaped for linear classifiers, and what that brings"
-DESCRIPTION = f"""\
+DESCRIPTION = """\
 A linear classifier can only say: the more, the likelier. Shaping replaces every value by what it says about
 the class, and stretches every column to a length that it is worth. With several classes that is done for
 each of them against the rest. See which columns gain, and what linear machines deliver on raw and on shaped
 columns, on rows that took no part in it (--validation).
 
-{_options.DATA_HELP}
+Text columns are one-hot coded, columns of running text (--text) become word counts. Raw columns are scaled to
+mean 0 and standard deviation 1 before their machines are trained, sparse ones divided by their largest value.
+Both machines choose their C among 0.01, 0.1, 1, 10, 100 by five inner folds of the training rows.
+
 Methods (--method):
   shape        The probability of the class around a value, stretched to the bi-normal separation (BNS) of the
                column; then every row is divided by its length.
   probability  The probability alone.
   bns          The value alone, stretched to the bi-normal separation of the column.
-
-Both machines choose their C among 0.01, 0.1, 1, 10, 100 by five inner folds of the training rows.
 """
 EXAMPLES = """\
 examples:
@@ -45,27 +47,6 @@ The shaped table (--output) has the classes and, if rows were set apart to judge
 them: the shapes were learned from the others. With folds they were learned from all rows, and then nothing
 can be judged by the shaped table.
 """
-
-
-@dataclass(frozen=True)
-class ShapeOptions:
-    """How values are shaped.
-
-    Attributes
-    ----------
-    method : {"shape", "probability", "bns"}
-    positive : str or None
-        The class that is told from the rest; None for each of them.
-    window : float or "auto"
-        Rows on each side that a probability is estimated from.
-    policy : {"all", "auto"}
-        Shape all columns, or only those that gain.
-    """
-
-    method: str = SHAPE
-    positive: str | None = None
-    window: Any = 15
-    policy: Any = "all"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -141,29 +122,3 @@ def run(arguments: argparse.Namespace) -> int:
     code = code_for_shape(replace(data, drop=(*data.drop, *table.left_out)), model, options, whole)
     publish_shapes(terminal, finding, problem, data, model, options, output, code)
     return DONE
-
-
-def shape_options(arguments: argparse.Namespace) -> ShapeOptions:
-    """Typed options out of the parsed words; those that do not belong to the method are refused."""
-    method = arguments.method
-    fitting = {"window": (SHAPE, PROBABILITY), "policy": (SHAPE,), "missing_apart": (SHAPE, PROBABILITY)}
-    given = {name: getattr(arguments, name) for name in fitting if getattr(arguments, name)}
-    for name in given:
-        if method not in fitting[name]:
-            words = " or ".join(f"--method {fit}" for fit in fitting[name])
-            option = name.replace("_", "-")
-            raise ParameterError(f"--{option} goes with {words}, not with --method {method}; leave it out.")
-    if arguments.missing_apart and arguments.impute is not None:
-        raise ParameterError("--missing-apart leaves nothing to fill; leave out --impute or it.")
-    given.pop("missing_apart", None)
-    return ShapeOptions(method, arguments.positive, **given)
-
-
-def window_value(text: str) -> float | str:
-    """A number > 0, or the word auto."""
-    if text == AUTO:
-        return text
-    try:
-        return positive_number(text)
-    except argparse.ArgumentTypeError:
-        raise argparse.ArgumentTypeError(f"must be a number > 0 or auto, got {text!r}") from None

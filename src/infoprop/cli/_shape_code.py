@@ -7,7 +7,7 @@ from infoprop.cli._code_data import write_judging, write_reading
 from infoprop.cli._constructors import Script, assigned, quoted
 from infoprop.cli._options import DataOptions, ModelOptions
 from infoprop.cli._preparation import Problem
-from infoprop.cli._shape import BNS, ShapeOptions
+from infoprop.cli._shape_options import BNS, ShapeOptions
 from infoprop.cli._shaping import one_against_the_rest, shaped_classifier
 
 

@@ -19,7 +19,7 @@ from infoprop.cli._options import DataOptions, ModelOptions, OutputOptions
 from infoprop.cli._output import not_written, write_report, write_table
 from infoprop.cli._preparation import Problem
 from infoprop.cli._publishing import settings
-from infoprop.cli._shape import APART, BNS, SHAPE, ShapeOptions
+from infoprop.cli._shape_options import APART, BNS, SHAPE, ShapeOptions
 from infoprop.cli._shaping import ShapingFinding
 from infoprop.cli._terminal import Terminal
 from infoprop.cli._values import SPLIT

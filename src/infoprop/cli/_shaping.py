@@ -18,7 +18,7 @@ from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray, 
 from infoprop.cli._judging import Holdout, Judged, Judging, check_classes, judge, judging_rows
 from infoprop.cli._options import DataOptions, ModelOptions
 from infoprop.cli._preparation import Problem
-from infoprop.cli._shape import APART, BNS, PROBABILITY, ShapeOptions
+from infoprop.cli._shape_options import APART, BNS, PROBABILITY, ShapeOptions
 from infoprop.cli._terminal import Steps
 from infoprop.shaping import BNSScaler, FeatureShaper, LocalProbabilityShaper
 from infoprop.svm import OneVsRestSVC, ShapedLinearClassifier
