@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import linalg
+from scipy import linalg, sparse
 
 # The warm-started path of ShapedLinearClassifier; its public door trains on shaped features only.
 from infoprop.svm._cost_path import machines_along
@@ -13,6 +13,10 @@ MOST_STEPS = 100
 RIDGE = 1e-12
 """On the curvature of the offset, which nothing else bounds where no row is active."""
 LEAST_GAIN = 1e-4
+SAME = 1e-6
+"""Spread of outputs below which they are the same; a margin is 1."""
+DEPENDENT = 1e-11
+"""Share of the largest eigenvalue of X'X below which a direction has no extent but rounding."""
 
 
 class Machine(NamedTuple):
@@ -26,12 +30,33 @@ class Machine(NamedTuple):
 
 
 def train(X: Any, signs: Any, costs: Any, loss: str, tol: float) -> Iterator[Machine]:
-    """Yield the machine of each cost, lowest first, each trained from the one before."""
-    if loss == "squared hinge":
-        yield from _squared_hinge(X, signs, costs)
-    else:
-        for machine in machines_along(X, signs, np.ones(len(signs)), costs, tol):
-            yield Machine(machine.w, machine.b)
+    """Yield the machine of each cost, lowest first, each trained from the one before.
+
+    A machine whose outputs differ by no more than rounding says nothing, and is made to say exactly that:
+    calibrated, its rounding errors would become answers. Dense rows are turned into as many columns as are
+    independent, which changes neither lengths nor products of rows.
+    """
+    basis = None if sparse.issparse(X) else _independent(X)
+    rows = X if basis is None else np.ascontiguousarray(X @ basis)
+    for w, b in _squared_hinge(rows, signs, costs) if loss != "hinge" else _hinge(rows, signs, costs, tol):
+        machine = Machine(w if basis is None else basis @ w, b)
+        if not sparse.issparse(X) and np.ptp(machine.outputs(X)) < SAME:
+            machine = Machine(np.zeros_like(machine.w), b)
+        yield machine
+
+
+def _independent(X: Any) -> Any:
+    """Orthonormal basis of the rows' span, (n_features, rank), or None if all columns are independent."""
+    values, vectors = linalg.eigh(X.T @ X)
+    is_there = values > DEPENDENT * values[-1]
+    return None if is_there.all() else vectors[:, is_there]
+
+
+def _hinge(X: Any, signs: Any, costs: Any, tol: float) -> Iterator[Machine]:
+    for machine in machines_along(X, signs, np.ones(len(signs)), costs, tol):
+        if not machine.converged:
+            raise RuntimeError(f"A machine on {X.shape} rows did not converge.")
+        yield Machine(machine.w, machine.b)
 
 
 def _squared_hinge(X: Any, signs: Any, costs: Any) -> Iterator[Machine]:

@@ -20,3 +20,15 @@ def test_every_machine_is_that_of_its_cost(n_features, container):
         peer = SVC(kernel="linear", C=cost, tol=1e-8).fit(X, signs, sample_weight=weights)
         assert machine.converged
         np.testing.assert_allclose(machine.outputs(X), peer.decision_function(X), atol=1e-3)
+
+
+def test_columns_that_depend_on_one_another_do_not_stop_a_path():
+    random = np.random.default_rng(0)
+    names = random.integers(0, 6, 400)
+    # A column for each name, which are a constant together, and one that is the sum of three of them.
+    X = np.column_stack([*(names == name for name in range(6)), names < 3, random.random((400, 3))])
+    signs = np.where(random.random(400) < 0.1, 1.0, -1.0)
+    for cost, machine in zip(COSTS, machines_along(X, signs, np.ones(400), COSTS, tol=1e-6), strict=True):
+        peer = SVC(kernel="linear", C=cost, tol=1e-8).fit(X, signs)
+        assert machine.converged
+        np.testing.assert_allclose(machine.outputs(X), peer.decision_function(X), atol=1e-3)

@@ -38,6 +38,9 @@ def machines_along(
     for cost in costs:
         problem = DualProblem(signs, cost * weights)
         solution = solver.solve(X, [problem], [beta])[0]
+        if not solution.converged and isinstance(solver, PrimalSolver):
+            # Rows that nearly depend on one another can hold up a descent from kink to kink.
+            solution = LinearSolver(tol, -1, 1).solve(X, [problem], [beta])[0]
         beta = solution.beta
         w = np.asarray(X.T @ beta).ravel()
         yield LinearMachine(w, solution.bias(problem), solution.converged, solution.n_iter)
