@@ -37,6 +37,9 @@ def train(X: Any, signs: Any, costs: Any, loss: str, tol: float) -> Iterator[Mac
     independent, which changes neither lengths nor products of rows.
     """
     basis = None if sparse.issparse(X) else _independent(X)
+    if basis is not None and basis.shape[1] == 0:
+        yield from [Machine(np.zeros(X.shape[1]), 1.0 if signs.sum() > 0.0 else -1.0)] * len(costs)
+        return
     rows = X if basis is None else np.ascontiguousarray(X @ basis)
     for w, b in _squared_hinge(rows, signs, costs) if loss != "hinge" else _hinge(rows, signs, costs, tol):
         machine = Machine(w if basis is None else basis @ w, b)
