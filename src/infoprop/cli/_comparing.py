@@ -12,6 +12,7 @@ from infoprop.cli._exit_codes import DONE, INTERRUPTED
 from infoprop.cli._output import check_files
 from infoprop.cli._terminal import Terminal
 from infoprop.cli._values import AUTO, SPLIT
+from infoprop.cli._workers import quiet_workers
 
 if TYPE_CHECKING:
     from infoprop.report import ComparisonReport
@@ -50,20 +51,21 @@ def run_comparison(arguments: argparse.Namespace) -> int:
         estimator = classifier_for(alone, data, problem.is_sparse)
         methods = contenders(names, estimator, alone, data, largest=max(sizes), is_sparse=problem.is_sparse)
         steps.begin_aside(f"comparing {len(methods)} methods in {arguments.folds} folds")
-        comparison = compare_selectors(
-            methods,
-            problem.X,
-            problem.y,
-            estimator=estimator,
-            sizes=sizes,
-            cv=arguments.folds,
-            inner_cv=arguments.inner_folds or None,
-            groups=list(problem.owners),
-            random_state=model.seed,
-            n_jobs=model.jobs,
-            verbose=int(steps.is_shown),
-            checkpoint=arguments.checkpoint,
-        )
+        with quiet_workers():
+            comparison = compare_selectors(
+                methods,
+                problem.X,
+                problem.y,
+                estimator=estimator,
+                sizes=sizes,
+                cv=arguments.folds,
+                inner_cv=arguments.inner_folds or None,
+                groups=list(problem.owners),
+                random_state=model.seed,
+                n_jobs=model.jobs,
+                verbose=int(steps.is_shown),
+                checkpoint=arguments.checkpoint,
+            )
     is_interrupted = any(issubclass(remark.category, SearchInterruptedWarning) for remark in remarks)
     told = _settings(arguments, data, model)
     if is_interrupted:

@@ -9,6 +9,7 @@ from infoprop.cli._choice import ANGLE, Choice
 from infoprop.cli._learners import PAIRWISE
 from infoprop.cli._options import DataOptions, ModelOptions
 from infoprop.cli._values import SPLIT
+from infoprop.cli._workers import quiet_workers
 
 if TYPE_CHECKING:
     from infoprop.cli._preparation import Problem
@@ -68,19 +69,20 @@ def nested_validation(
     steps.begin_aside(f"repeating the selection in {n_folds} outer folds")
     journal = choice.checkpoint
     try:
-        return compare_selectors(
-            {choice.method: selector},
-            problem.X,
-            problem.y,
-            estimator=estimator,
-            sizes=None,
-            cv=n_folds,
-            groups=list(problem.owners),
-            random_state=model.seed,
-            n_jobs=model.jobs,
-            verbose=int(steps.is_shown),
-            checkpoint=None if journal is None else journal.with_name(f"{journal.name}.nested"),
-        )
+        with quiet_workers():
+            return compare_selectors(
+                {choice.method: selector},
+                problem.X,
+                problem.y,
+                estimator=estimator,
+                sizes=None,
+                cv=n_folds,
+                groups=list(problem.owners),
+                random_state=model.seed,
+                n_jobs=model.jobs,
+                verbose=int(steps.is_shown),
+                checkpoint=None if journal is None else journal.with_name(f"{journal.name}.nested"),
+            )
     except KeyboardInterrupt:
         words = "The nested validation was interrupted before its first fold was done; the selection stands."
         warnings.warn(words, SearchInterruptedWarning, stacklevel=2)
