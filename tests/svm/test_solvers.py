@@ -28,7 +28,7 @@ LINEAR = ["smo", "cd", "primal"]
 def solve(solver, spec, X, problems, starts=None, *, tol=1e-3, threads=1, megabytes=200.0, max_iter=-1):
     starts = [None] * len(problems) if starts is None else starts
     if solver == "primal":
-        return PrimalSolver(max_iter, threads).solve(X, problems, starts)
+        return PrimalSolver(tol, max_iter, threads).solve(X, problems, starts)
     if solver == "cd":
         return LinearSolver(tol, max_iter, threads).solve(X, problems, starts)
     return SMOSolver(tol, max_iter, megabytes, threads).solve(X, spec, problems, starts)

@@ -33,14 +33,11 @@ def machines_along(
     Each starts from the dual variables of the one before, which a higher C allows too. Stretching them with C
     would keep those on their bounds there, and takes longer: most of them come to rest below.
     """
-    solver = PrimalSolver(-1, 1) if suits_primal(X) else LinearSolver(tol, -1, 1)
+    solver = PrimalSolver(tol, -1, 1) if suits_primal(X) else LinearSolver(tol, -1, 1)
     beta: FloatArray | None = None
     for cost in costs:
         problem = DualProblem(signs, cost * weights)
         solution = solver.solve(X, [problem], [beta])[0]
-        if not solution.converged and isinstance(solver, PrimalSolver):
-            # Rows that nearly depend on one another can hold up a descent from kink to kink.
-            solution = LinearSolver(tol, -1, 1).solve(X, [problem], [beta])[0]
         beta = solution.beta
         w = np.asarray(X.T @ beta).ravel()
         yield LinearMachine(w, solution.bias(problem), solution.converged, solution.n_iter)

@@ -7,6 +7,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from infoprop._core._typing import FloatArray, Matrix
+from infoprop.svm._cd import LinearSolver
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._primal_fast import N_NUMBERS, Face, Line, Point, Task, solve_primal
 from infoprop.svm._workers import Workers
@@ -28,14 +29,20 @@ def suits_primal(X: Matrix) -> bool:
 class PrimalSolver:
     """Descent through kinks to the exact optimum; see `_primal_fast`.
 
+    Rows that nearly depend on one another can hold it up from kink to kink. What it leaves unsolved is then
+    solved by coordinate descent, from where it stands.
+
     Parameters
     ----------
+    tol : float
+        Of the coordinate descent.
     max_steps : int
         Limit on the steps of each machine; -1 for one that ought not to be reached.
     n_threads : int
         Machines solved at once. Each is solved alone, so the number changes nothing but the time.
     """
 
+    tol: float
     max_steps: int
     n_threads: int
 
@@ -54,7 +61,14 @@ class PrimalSolver:
             return self._solve_one(X, columns, problems[r], w)
 
         with Workers(min(self.n_threads, len(problems))) as workers:
-            return workers.map(solve_one, range(len(problems)))
+            solutions = workers.map(solve_one, range(len(problems)))
+        held_up = [r for r, solution in enumerate(solutions) if not solution.converged]
+        if held_up and self.max_steps < 0:
+            solver = LinearSolver(self.tol, -1, self.n_threads)
+            found = solver.solve(X, [problems[r] for r in held_up], [solutions[r].beta for r in held_up])
+            for r, solution in zip(held_up, found, strict=True):
+                solutions[r] = solution
+        return solutions
 
     def _solve_one(
         self, X: FloatArray, columns: FloatArray, problem: DualProblem, w: FloatArray

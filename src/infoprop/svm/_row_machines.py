@@ -174,7 +174,8 @@ class RowMachines(LinearMachines):
 
 
 def _solver(X: Matrix, n_threads: int) -> PrimalSolver | LinearSolver:
-    return PrimalSolver(-1, n_threads) if suits_primal(X) else LinearSolver(_SOLVER_TOL, -1, n_threads)
+    kind = PrimalSolver if suits_primal(X) else LinearSolver
+    return kind(_SOLVER_TOL, -1, n_threads)
 
 
 def _stacked(parts: Sequence[Matrix]) -> Matrix:

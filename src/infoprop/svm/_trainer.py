@@ -124,11 +124,7 @@ class Trainer:
             group = [problems[r] for r in members], [starts[r] for r in members]
             solver = self.solver_for(spec, X)
             if solver == "primal":
-                solved = PrimalSolver(self.max_iter, n_threads).solve(X, *group)
-                if self.max_iter == -1 and not all(solution.converged for solution in solved):
-                    # Rows that nearly depend on one another can hold up a descent from kink to kink.
-                    found = [solution.beta for solution in solved]
-                    solved = LinearSolver(self.tol, -1, n_threads).solve(X, group[0], found)
+                solved = PrimalSolver(self.tol, self.max_iter, n_threads).solve(X, *group)
             elif solver == "cd":
                 solved = LinearSolver(self.tol, self.max_iter, n_threads).solve(X, *group)
             else:
