@@ -108,3 +108,12 @@ def test_sparse_files_are_described(run, write):
 )
 def test_bad_words_are_refused(refused, words, sentence):
     assert sentence in refused("datasets", *words)
+
+
+def test_control_characters_in_names_do_not_reach_the_terminal(run, write):
+    rows = "".join(f"{k % 3},{k % 2}\n" for k in range(20))
+    outcome = run("datasets", write("t.csv", "a\x1b[31mb\x9b,class\n" + rows))
+    assert outcome.code == 0
+    assert " a[31mb " in outcome.out
+    assert "\x1b" not in outcome.out
+    assert "\x9b" not in outcome.out

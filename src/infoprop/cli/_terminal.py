@@ -1,13 +1,14 @@
 """What the command line says: results on standard output, progress on standard error."""
 
 import io
+import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, TypeVar
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -18,6 +19,7 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from infoprop.report import ReportSummary
 
 _FILE_WIDTH = 10_000
+_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 Item = TypeVar("Item")
 
@@ -166,7 +169,18 @@ class Terminal:
 
 
 class _Console(Console):
-    """Rich's console, which leaves a closed pipe to the caller instead of ending the process."""
+    """Rich's console, which leaves a closed pipe to the caller instead of ending the process.
+
+    Names from the data may hold control characters, which would speak to the terminal itself; they are left
+    out.
+    """
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        for segment in super().render(renderable, options):
+            if segment.control is None and not segment.text.isprintable():
+                yield Segment(_CONTROL.sub("", segment.text), segment.style)
+            else:
+                yield segment
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
