@@ -16,8 +16,8 @@ def test_every_classifier_has_two_intervals_and_its_error():
     assert "observed: 10.0%" in drawn
     assert "5.0% to 20.0%" in drawn
     places = [float(place) for place in re.findall(r'<circle cx="([\d.]+)%"', drawn)]
-    # The axis ends at 50%.
-    assert places == pytest.approx([32 + 66 * 0.2, 32 + 66 * 0.4])
+    # The axis ends at 40%.
+    assert places == pytest.approx([32 + 66 * 0.25, 32 + 66 * 0.5])
 
 
 def test_perfect_classifier_is_a_point_at_zero():

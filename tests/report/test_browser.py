@@ -184,6 +184,7 @@ def test_paper_has_the_first_hundred_features_and_says_so(browser, credits_of, t
     browser.execute_cdp_cmd("Page.printToPDF", {})
     assert browser.execute_script("return window.printed") == 100
     assert count(browser, "#features tbody tr") < 60
+    assert count(browser, "#features thead button") == 7
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     shown = browser.execute_script(
         "return [...document.querySelectorAll('.print-only')].map(e => getComputedStyle(e).display)"

@@ -1,6 +1,6 @@
 import pytest
 
-from infoprop.report._plane import Plane, axes, round_up, share_ends
+from infoprop.report._plane import Plane, axes, axis_end, round_up, share_ends
 
 
 def test_heights_run_from_the_ground_to_the_top():
@@ -23,6 +23,11 @@ def test_ends_of_an_axis_of_shares_are_round(values, ends):
 )
 def test_numbers_are_rounded_up_to_round_ones(value, rounded):
     assert round_up(value) == pytest.approx(rounded)
+
+
+@pytest.mark.parametrize(("value", "end"), [(0, 1), (1.23, 1.5), (0.42, 0.5), (2.0, 2), (0.61, 0.8), (9, 10)])
+def test_axes_end_at_round_numbers(value, end):
+    assert axis_end(value) == pytest.approx(end)
 
 
 def test_shares_are_told_in_percent():

@@ -70,7 +70,7 @@ def test_size_that_was_not_counted_is_not_marked():
 
 def test_path_of_one_size_is_a_point():
     svg = path_curve(make_path([3], 3))
-    assert curve_of(svg) == [(50.0, pytest.approx(26 + 206 / 4))]
+    assert curve_of(svg) == [(50.0, pytest.approx(26 + 206 * (1 - 0.75 / 0.8), abs=0.01))]
     assert ticks_of(svg) == [3]
 
 
@@ -79,8 +79,8 @@ def test_dots_stand_for_subsets_and_the_line_for_the_best_so_far():
     assert svg.count('class="dot"') == 4
     heights = [y for _, y in curve_of(svg)]
     assert heights == sorted(heights, reverse=True)
-    assert heights[0] == pytest.approx(26 + 206 * 0.5)
-    assert heights[-1] == pytest.approx(26 + 206 * 0.2)
+    assert heights[0] == pytest.approx(26 + 206 * (1 - 0.5 / 0.8), abs=0.01)
+    assert heights[-1] == pytest.approx(26)
     assert "subset 3: 0.800 bits" in svg
 
 

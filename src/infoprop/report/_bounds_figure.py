@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from infoprop.report._parts import BoundsSummary
-from infoprop.report._plane import round_up
+from infoprop.report._plane import axis_end
 from infoprop.report._svg import element
 from infoprop.report._words import percent
 
@@ -16,7 +16,7 @@ _LEFT, _WIDTH = 32.0, 66.0
 def bounds_figure(rows: Sequence[tuple[str, BoundsSummary]]) -> Markup:
     """One row for each classifier: its name, the bounds from the bits alone, the extended ones, the error."""
     reach = max(bounds.upper_without_error for _, bounds in rows)
-    most = min(round_up(max(reach, 0.01)), 1.0)
+    most = min(axis_end(max(reach, 0.01)), 1.0)
     height = _ROW * len(rows)
     ticks = [
         element(

@@ -199,3 +199,12 @@ def round_up(value: float) -> float:
         return 1.0
     unit = 10.0 ** floor(log10(value))
     return next(unit * factor for factor in (1, 2, 2.5, 5, 10) if unit * factor >= value * (1 - 1e-9))
+
+
+def axis_end(value: float) -> float:
+    """A round end of an axis for numbers up to `value`, of which half is round too."""
+    if value <= 0:
+        return 1.0
+    unit = 10.0 ** floor(log10(value))
+    ends = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
+    return next(unit * factor for factor in ends if unit * factor >= value * (1 - 1e-9))

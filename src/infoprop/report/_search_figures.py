@@ -5,12 +5,12 @@ from markupsafe import Markup
 from infoprop.report._plane import (
     Plane,
     axes,
+    axis_end,
     band,
     curve,
     dot,
     figure,
     mark,
-    round_up,
     share_ends,
     stretched,
     thinned,
@@ -26,7 +26,7 @@ def path_curve(path: PathSummary | None) -> Markup:
         return Markup("")
     steps = path.steps[::-1]
     sizes = [float(step.n_features) for step in steps]
-    plane = Plane.of_sizes(sizes, round_up(max(step.information + step.standard_error for step in steps)))
+    plane = Plane.of_sizes(sizes, axis_end(max(step.information + step.standard_error for step in steps)))
     lower, middle, upper = (
         plane.points(sizes, [step.information + sign * step.standard_error for step in steps])
         for sign in (-1, 0, 1)
@@ -54,7 +54,7 @@ def trace_dots(trace: TraceSummary | None) -> Markup:
     if trace is None:
         return Markup("")
     values = [step.information for step in trace.steps]
-    plane = Plane(1.0, float(max(len(values), 2)), round_up(max(values)))
+    plane = Plane(1.0, float(max(len(values), 2)), axis_end(max(values)))
     best_so_far, points = 0.0, []
     for number, value in enumerate(values, start=1):
         if value > best_so_far or number in (1, len(values)):

@@ -100,12 +100,13 @@
       search();
     };
 
-    headings.forEach((heading, place) => {
+    const buttons = headings.map((heading, place) => {
       const button = document.createElement("button");
       button.type = "button";
       button.append(...heading.childNodes);
       button.addEventListener("click", () => sortBy(place));
       heading.append(button);
+      return button;
     });
     headings[0].setAttribute("aria-sort", "ascending");
     if (count >= 12) {
@@ -120,10 +121,13 @@
       drawWindow();
     });
     addEventListener("beforeprint", () => {
+      // A heading with a button in it would not be repeated on every sheet.
+      for (const heading of headings) heading.replaceChildren(heading.textContent);
       first = -1;
       body.replaceChildren(...shown.slice(0, ON_PAPER).map(rowOf));
     });
     addEventListener("afterprint", () => {
+      headings.forEach((heading, place) => heading.replaceChildren(buttons[place]));
       first = -1;
       drawWindow();
     });
