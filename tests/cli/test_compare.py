@@ -155,6 +155,7 @@ def test_column_that_names_parts_is_left_out(run, mixed):
         (("--inner-folds", "1"), "--inner-folds must be 0, or a whole number >= 2; got 1."),
         (("--validation", "split"), "--validation split does not go with compare"),
         (("--methods", "angle", "--classifier", "knn"), "angle"),
+        (("--target", "proline"), "looks like a number or a name, not a class"),
         (("--report", "page.pdf"), "must end in .html, .md or .json"),
     ],
 )

@@ -1,5 +1,7 @@
 """Results of a comparison: pooled numbers, standard errors over folds, the best and what is near it."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -89,6 +91,12 @@ def test_frame_has_a_row_for_every_method_and_size(four, backend):
     assert list(frame["method"]) == ["one", "one", "other", "all"]
     # Median over folds.
     assert list(frame["search_seconds"]) == [2.5] * 4
+
+
+def test_comparisons_are_values(four):
+    assert four == comparison(*four.choices)
+    assert four != comparison(*four.choices[:2])
+    assert pickle.loads(pickle.dumps(four)) == four
 
 
 def test_names_are_escaped_in_notebooks():

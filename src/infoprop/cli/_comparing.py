@@ -34,6 +34,7 @@ def run_comparison(arguments: argparse.Namespace) -> int:
         # Seconds of imports: only now, with the progress bar in sight.
         from infoprop.cli._classifiers import classifier_for
         from infoprop.cli._contenders import contenders
+        from infoprop.cli._judging import check_classes
         from infoprop.cli._preparation import prepare
         from infoprop.cli._publishing import announce_compilation
         from infoprop.cli._reading import read_table
@@ -42,6 +43,7 @@ def run_comparison(arguments: argparse.Namespace) -> int:
         announce_compilation(terminal, model, is_search=True)
         steps.begin(f"reading {data.name}")
         problem = prepare(read_table(data, is_split=False, say=lambda _: terminal.say(_WITHOUT_SPLIT)), data)
+        check_classes(problem, model)
         sizes = sizes_for(arguments.sizes, problem.n_features)
         names = methods_to_compare(
             arguments.methods, model.classifier, is_sparse=problem.is_sparse, say=terminal.say

@@ -109,8 +109,8 @@ class ComparedChoice(FrozenArrays):
         return selection_stability(self.supports) if len(self.supports) > 1 else None
 
 
-@dataclass(frozen=True, repr=False)
-class Comparison(Sequence[ComparedChoice]):
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(FrozenArrays, Sequence[ComparedChoice]):
     """What :func:`compare_selectors` found: a sequence of :class:`ComparedChoice`.
 
     Attributes

@@ -11,7 +11,7 @@ from infoprop._core._checks import check_integer
 from infoprop.selection._comparison import Comparison
 from infoprop.selection._interruption import SearchInterruptedWarning
 from infoprop.selection._journal import Journal
-from infoprop.selection._nested_plan import AUTO, OWNER, Nested, plan_nested
+from infoprop.selection._nested_plan import AUTO, OWNER, Nested, Settings, plan_nested
 from infoprop.selection._nested_record import Record, joined_records, nested_record
 from infoprop.selection._progress import Progress
 
@@ -111,7 +111,8 @@ def compare_selectors(
     2       F     2     0.848      0.645
     3       F     5     0.955      1.000
     """
-    nested = plan_nested(methods, X, y, estimator, sizes, cv, inner_cv, groups, random_state, checkpoint)
+    settings = Settings(estimator, sizes, cv, inner_cv, groups, random_state, checkpoint)
+    nested = plan_nested(methods, X, y, settings)
     check_integer("verbose", int(verbose) if isinstance(verbose, bool) else verbose, OWNER, low=0)
     known = "" if checkpoint is None else nested.fingerprint()
     n_tasks = len(nested.splits) * len(nested.methods)

@@ -83,49 +83,56 @@ class Nested:
         )
 
 
-def plan_nested(
-    methods: Any,
-    X: Any,
-    y: Any,
-    estimator: Any,
-    sizes: Any,
-    cv: Any,
-    inner_cv: Any,
-    groups: Any,
-    random_state: Any,
-    checkpoint: Any,
-) -> Nested:
+@dataclass(frozen=True)
+class Settings:
+    """How methods are to be compared, in the words of :func:`~infoprop.selection.compare_selectors`."""
+
+    estimator: Any
+    sizes: Any
+    cv: Any
+    inner_cv: Any
+    groups: Any
+    random_state: Any
+    checkpoint: Any
+
+
+def plan_nested(methods: Any, X: Any, y: Any, settings: Settings) -> Nested:
     """Check everything, resolve what is given in words, and draw the folds."""
-    _check_methods(methods, groups)
-    estimator = OneVsRestSVC(kernel="linear") if estimator is None else estimator
+    _check_methods(methods, settings.groups)
+    estimator = OneVsRestSVC(kernel="linear") if settings.estimator is None else settings.estimator
     if not is_classifier(estimator):
         raise UnsupportedEstimatorError(
             f"The 'estimator' of {OWNER} must be a classifier. Got {estimator!r}."
         )
-    if inner_cv is not None:
-        check_integer("inner_cv", inner_cv, OWNER, low=2)
-    check_checkpoint(checkpoint, OWNER)
+    if settings.inner_cv is not None:
+        check_integer("inner_cv", settings.inner_cv, OWNER, low=2)
+    check_checkpoint(settings.checkpoint, OWNER)
     checked = check_array(X, accept_sparse="csr", dtype=None, ensure_all_finite=False)
     y = column_or_1d(y)
     check_consistent_length(checked, y)
     check_classification_targets(y)
-    columns = ColumnGroups.from_specification(groups, _names(X, checked.shape[1]))
-    seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-    if random_state is None:
-        seed = remembered_seed(checkpoint, seed, OWNER)
+    columns = ColumnGroups.from_specification(settings.groups, _names(X, checked.shape[1]))
+    seed = _seed(settings)
     return Nested(
         methods=dict(methods),
         X=X if is_frame(X) else checked,
         y=y,
         checked=checked,
         estimator=estimator,
-        sizes=_resolved(sizes, columns.n_groups),
-        splits=_outer_folds(cv, checked, y, seed),
-        inner_cv=inner_cv,
+        sizes=_resolved(settings.sizes, columns.n_groups),
+        splits=_outer_folds(settings.cv, checked, y, seed),
+        inner_cv=settings.inner_cv,
         columns=columns,
-        groups=groups,
+        groups=settings.groups,
         seed=seed,
     )
+
+
+def _seed(settings: Settings) -> int:
+    seed = int(check_random_state(settings.random_state).randint(np.iinfo(np.int32).max))
+    if settings.random_state is not None:
+        return seed
+    return remembered_seed(settings.checkpoint, seed, OWNER)
 
 
 def _check_methods(methods: Any, groups: Any) -> None:
