@@ -65,13 +65,19 @@ class Study:
             Unit(bundle, name, fold, size, told.get("loss", "hinge"), told.get("search", "quick"))
             for size in reversed(self.sizes(bundle))
             for name in self.names(bundle)
-            for fold in range(min(self.run["n_folds"], self.run["most_folds"], told.get("most_folds", 99)))
+            for fold in range(self.n_folds(bundle))
         ]
 
     def sizes(self, bundle: str) -> list[int]:
         """Sizes of the training sets of a bundle, in percent of all rows, ascending."""
         told = self.run["bundle"][bundle]["sizes"]
         return sorted(set(told) & set(self.run.get("only_sizes", told)))
+
+    def n_folds(self, bundle: str) -> int:
+        """How many of the ten folds are run."""
+        return int(
+            min(self.run["most_folds"], self.run["bundle"][bundle].get("most_folds", self.run["n_folds"]))
+        )
 
     def names(self, bundle: str) -> list[str]:
         """Data sets of a bundle."""

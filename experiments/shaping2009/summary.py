@@ -45,12 +45,13 @@ class Outcomes:
     study : Study
         In which these bundles are finished.
     bundles : sequence of str
-        Where methods are looked for, the first that has it counts. Sizes are those that all of them have.
+        Where methods are looked for, the first that has it counts. Sizes and folds are those that all have.
     """
 
     def __init__(self, study: Study, bundles: Sequence[str]) -> None:
         self.study, self.bundles = study, bundles
         self.sizes = sorted(set.intersection(*(set(study.sizes(bundle)) for bundle in bundles)))
+        self.n_folds = min(study.n_folds(bundle) for bundle in bundles)
         self._folds: dict[tuple[str, int], Any] = {}
 
     @cached_property
@@ -85,7 +86,7 @@ class Outcomes:
         )
         found: dict[tuple[str, int], list[Sequence[float]]] = {}
         for unit in self.study.units(bundle):
-            if unit.size == size:
+            if unit.size == size and unit.fold < self.n_folds:
                 for code, score in self.study.results(unit)[variant].items():
                     found.setdefault((unit.name, int(code)), []).append(score)
         return np.array([found[task.name, task.code] for task in self.tasks])
