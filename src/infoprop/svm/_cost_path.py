@@ -1,13 +1,14 @@
 """Linear machines for a series of C, each trained from the one before."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from infoprop._core._typing import FloatArray, Matrix
 from infoprop.svm._cd import LinearSolver
-from infoprop.svm._machine import DualProblem
+from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._primal import PrimalSolver, suits_primal
 
 
@@ -33,11 +34,13 @@ def machines_along(
     Each starts from the dual variables of the one before, which a higher C allows too. Stretching them with C
     would keep those on their bounds there, and takes longer: most of them come to rest below.
     """
-    solver = PrimalSolver(tol, -1, 1) if suits_primal(X) else LinearSolver(tol, -1, 1)
+    solve: Callable[..., list[DualSolution]] = LinearSolver(tol, -1, 1).solve
+    if suits_primal(X):
+        solve = partial(PrimalSolver(tol, -1, 1).solve, columns=np.ascontiguousarray(X.T))
     beta: FloatArray | None = None
     for cost in costs:
         problem = DualProblem(signs, cost * weights)
-        solution = solver.solve(X, [problem], [beta])[0]
+        solution = solve(X, [problem], [beta])[0]
         beta = solution.beta
         w = np.asarray(X.T @ beta).ravel()
         yield LinearMachine(w, solution.bias(problem), solution.converged, solution.n_iter)

@@ -47,10 +47,18 @@ class PrimalSolver:
     n_threads: int
 
     def solve(
-        self, X: FloatArray, problems: Sequence[DualProblem], starts: Sequence[FloatArray | None]
+        self,
+        X: FloatArray,
+        problems: Sequence[DualProblem],
+        starts: Sequence[FloatArray | None],
+        columns: FloatArray | None = None,
     ) -> list[DualSolution]:
-        """Solve every problem over the rows of X; `starts` may hold old solutions to start from."""
-        columns = np.ascontiguousarray(X.T)
+        """Solve every problem over the rows of X; `starts` may hold old solutions to start from.
+
+        `columns` is ``X.T`` in one piece, for callers that come with the same rows again: turning them takes
+        half as long as a machine that starts near its optimum.
+        """
+        by_column = np.ascontiguousarray(X.T) if columns is None else columns
         if any(start is None for start in starts):
             # The least-squares separation of every class, all by one factor.
             separations = _least_squares(X, np.stack([problem.y for problem in problems]))
@@ -58,7 +66,7 @@ class PrimalSolver:
         def solve_one(r: int) -> DualSolution:
             start = starts[r]
             w = separations[r] if start is None else X.T @ start
-            return self._solve_one(X, columns, problems[r], w)
+            return self._solve_one(X, by_column, problems[r], w)
 
         with Workers(min(self.n_threads, len(problems))) as workers:
             solutions = workers.map(solve_one, range(len(problems)))
