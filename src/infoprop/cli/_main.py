@@ -49,6 +49,7 @@ examples:
   infoprop credit iris.csv --target class             bits per feature
   infoprop select iris.csv --target class -k 2        the two best features, and what they deliver alone
   infoprop select iris.csv --method backward -k auto  as many as it takes, eliminated one by one
+  infoprop compare iris.csv --target class            several methods, on rows that took no part in the choice
   infoprop classify iris.csv --model iris.skops       a classifier, judged and kept
   infoprop predict iris.skops new.csv                 the classes of other rows
   infoprop credit --help                              all options, with examples
