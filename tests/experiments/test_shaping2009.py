@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import running
 from ledger import read_results, read_settings
 from scipy import sparse
 from shaping2009.machines import train
@@ -162,13 +163,23 @@ def test_methods_that_agree_everywhere_do_not_differ():
     assert difference(np.array([2.0, 3.0, 4.1]), np.ones(3)).p < 0.1
 
 
-def test_a_part_runs_in_short_form_and_repeats_itself(shared_data, tmp_path):
-    for output in (tmp_path / "first", tmp_path / "second"):
-        assert main(["--quick", "--part", "data", "--output", str(output)]) == 0
-    numbers = read_results(tmp_path / "first")
-    assert numbers["data/iris/cases"].mean == 150
-    for name in ("results.json", "README.md"):
-        assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "second" / name).read_bytes()
+def test_a_part_is_the_same_with_any_number_of_workers(shared_data, tmp_path, monkeypatch):
+    whole = running.read_settings
+
+    def cut(n_jobs):
+        def read(folder):
+            settings = whole(folder)
+            small = {"uci": ["iris"], "most_folds": 1, "only_sizes": [90], "n_jobs": n_jobs}
+            return settings | {"quick": settings["quick"] | small}
+
+        return read
+
+    for n_jobs in (1, 2):
+        monkeypatch.setattr(running, "read_settings", cut(n_jobs))
+        assert main(["--quick", "--part", "lesions", "--output", str(tmp_path / str(n_jobs))]) == 0
+    assert read_results(tmp_path / "1")["lesions/shaping/auc"].mean > 80.0
+    for name in ("results.json", "README.md", "figures/lesions.png"):
+        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
 
 
 def test_data_that_are_not_here_are_skipped_by_name(monkeypatch, tmp_path, capsys):
