@@ -7,11 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
+from sklearn.feature_selection import SelectKBest
+from sklearn.linear_model import RidgeClassifier
 
 from infoprop.metrics import InformationFlow
 from infoprop.pairwise import PairwiseClassifier
 from infoprop.report import Report
-from infoprop.selection import ForwardBeamSelector, SelectionPath
+from infoprop.selection import CreditSelector, ForwardBeamSelector, SelectionPath, compare_selectors
 from infoprop.selection._step_tables import StepTables
 from infoprop.shaping import FeatureShaper
 
@@ -248,6 +250,31 @@ def test_phone_needs_no_sideways_scrolling(page):
         "return [...document.querySelectorAll('svg text')].map(e => parseFloat(getComputedStyle(e).fontSize))"
     )
     assert min(sizes) >= 11
+
+
+def test_comparison_fits_a_phone_and_keeps_names_as_text(browser, tmp_path):
+    methods = {HOSTILE: SelectKBest(), "credit": CreditSelector(RidgeClassifier()), "all": None}
+    comparison = compare_selectors(
+        methods,
+        *load_iris(return_X_y=True),
+        estimator=RidgeClassifier(),
+        sizes=[1, 2, 3],
+        cv=2,
+        random_state=0,
+    )
+    metrics = {"width": 360, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    report = Report.from_comparison(comparison, data="<b>.csv")
+    browser.get(report.write_html(tmp_path / "report.html").as_uri())
+    assert browser.get_log("browser") == []
+    assert count(browser, "#compared tbody tr") == 7
+    assert count(browser, "#comparison svg .point") == 12
+    assert count(browser, "script:not([type])") == 1
+    assert browser.execute_script("return document.documentElement.scrollWidth") == 360
+    strokes = browser.execute_script(
+        "return [...document.querySelectorAll('#comparison path.curve')].map(e => getComputedStyle(e).stroke)"
+    )
+    assert len(set(strokes)) == 2
 
 
 def test_path_of_a_search_is_drawn_within_its_section(browser, credits_of, tmp_path):
