@@ -14,6 +14,7 @@ from infoprop.cli._choice import COMBINATIONS, METHODS
 from infoprop.cli._choice_options import choice_of
 from infoprop.cli._learners import CLASSIFIERS
 from infoprop.cli._main import build_parser
+from infoprop.selection import ForwardBeamSelector
 from infoprop.selection._work import Work
 
 
@@ -368,3 +369,23 @@ def test_interrupted_wrapper_shows_the_best_so_far(run, wine, tmp_path, interrup
     assert outcome.code == 130
     assert "of 6 features deliver" in outcome.out
     assert "was interrupted; it ends with the best subset found so far" in outcome.err
+
+
+def test_interrupted_pairs_keep_what_they_have_chosen(run, wine, tmp_path, monkeypatch):
+    calls = iter(range(2))
+    plain = ForwardBeamSelector.fit
+
+    def fit(self, *arguments, **more):
+        if next(calls, None) is None:
+            raise KeyboardInterrupt
+        return plain(self, *arguments, **more)
+
+    monkeypatch.setattr(ForwardBeamSelector, "fit", fit)
+    model = tmp_path / "pairs.skops"
+    words = ["--classifier", "pairwise", "--member", "knn", "--method", "forward", "--model", model, "--json"]
+    outcome = run("select", wine, *words)
+    assert outcome.code == 130
+    assert "PairwiseClassifier was interrupted" in outcome.err
+    told = json.loads(outcome.out)
+    assert told["run"]["settings"]["interrupted"] == "yes: the best found until then"
+    assert model.exists()

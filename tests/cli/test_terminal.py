@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from infoprop.cli import _terminal
-from infoprop.cli._terminal import Terminal
+from infoprop.cli._terminal import Steps, Terminal
 from infoprop.credit import FeatureCredits
 from infoprop.metrics import InformationFlow
 from infoprop.report import ReportSummary
@@ -142,3 +142,48 @@ def test_progress_shows_steps_on_a_terminal(monkeypatch):
         steps.begin("training")
     assert "training" in screen.getvalue()
     assert "1/2" in screen.getvalue()
+
+
+def test_items_are_counted_with_the_time_left(monkeypatch):
+    class Screen(io.StringIO):
+        def isatty(self):
+            return True
+
+    screen = Screen()
+    monkeypatch.setattr(_terminal.sys, "stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    with Terminal(is_quiet=False).progress(1) as steps:
+        steps.begin("training")
+        for number in steps.watch(iter([1, 2]), 2, "folds"):
+            if number == 2:
+                steps._progress.refresh()
+        assert list(steps.watch(iter("a"), 1, "folds")) == ["a"]
+    assert "folds" in screen.getvalue()
+    assert "2/2" in screen.getvalue()
+    assert "left" in screen.getvalue()
+
+
+def test_items_pass_when_nobody_watches():
+    assert list(Steps(None, 0).watch(iter("abc"), 3, "folds")) == ["a", "b", "c"]
+
+
+def test_a_step_after_one_with_its_own_bar_is_shown_again(monkeypatch):
+    class Screen(io.StringIO):
+        def isatty(self):
+            return True
+
+    screen = Screen()
+    monkeypatch.setattr(_terminal.sys, "stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    with Terminal(is_quiet=False).progress(2) as steps:
+        steps.begin_aside("searching")
+        steps.begin("training again")
+    assert "searching" in screen.getvalue()
+    assert "training again" in screen.getvalue()
+    assert "1/2" in screen.getvalue()
+
+
+def test_json_is_printed_as_it_is(capsys):
+    Terminal(is_quiet=True).show_json('{"name": "[bold]"}')
+    assert capsys.readouterr().out == '{"name": "[bold]"}\n'

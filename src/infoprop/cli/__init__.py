@@ -1,4 +1,4 @@
-"""The command line: ``infoprop demo``, ``infoprop credit``, ``infoprop select``.
+"""The command line: ``infoprop COMMAND DATA --target COL ...``.
 
 Importing it costs nothing: each command brings in what it needs when it runs.
 """

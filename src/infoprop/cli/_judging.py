@@ -3,6 +3,7 @@
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from math import ceil
 from typing import Any, NamedTuple, TypeAlias
@@ -18,6 +19,7 @@ from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
 from infoprop.cli._learners import PAIRWISE
 from infoprop.cli._options import ModelOptions
 from infoprop.cli._preparation import Problem
+from infoprop.cli._workers import quiet_workers
 from infoprop.metrics import InformationFlow
 from infoprop.selection import SearchInterruptedWarning
 
@@ -178,9 +180,10 @@ def judge(
     calls = (delayed(_answer)(estimator, X, y, *split, with_probabilities, is_one) for split in splits)
     done: list[_Answer] = []
     try:
-        # One by one, so that progress can be seen.
-        answers = Parallel(n_jobs=None if is_one else jobs, return_as="generator")(calls)
-        done.extend(watch(answers, len(splits), "folds"))
+        with nullcontext() if is_one or jobs in (None, 1) else quiet_workers():
+            # One by one, so that progress can be seen.
+            answers = Parallel(n_jobs=None if is_one else jobs, return_as="generator")(calls)
+            done.extend(watch(answers, len(splits), "folds"))
     except KeyboardInterrupt:
         if not (may_stop and done):
             raise
@@ -219,7 +222,7 @@ def _answer(
 
 
 def support_of(fitted: Any) -> BoolArray | None:
-    """Columns that a fitted classifier chose, for any of its pairs if it has some; None if it never chooses."""
+    """Columns that a fitted classifier chose, for any of its pairs if it has pairs; None without a choice."""
     last = fitted[-1] if isinstance(fitted, Pipeline) else fitted
     if hasattr(last, "pairs_"):
         return np.asarray(last.pairs_.support.any(axis=0))

@@ -207,7 +207,9 @@ def add_judging_arguments(parser: argparse.ArgumentParser) -> None:
         default=default.seed,
         help="of everything drawn at random (default: %(default)s)",
     )
-    group.add_argument("--jobs", metavar="N", type=jobs_value, help="threads (default: 1; -1: all)")
+    group.add_argument(
+        "--jobs", metavar="N", type=jobs_value, help="threads or processes (default: 1; -1: all)"
+    )
 
 
 def _add_classifier_arguments(parser: argparse.ArgumentParser) -> None:
