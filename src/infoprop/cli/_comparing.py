@@ -10,11 +10,12 @@ from infoprop.cli import _options
 from infoprop.cli._contests import methods_to_compare
 from infoprop.cli._exit_codes import DONE, INTERRUPTED
 from infoprop.cli._output import check_files
-from infoprop.cli._terminal import Terminal
+from infoprop.cli._terminal import Steps, Terminal
 from infoprop.cli._values import AUTO, SPLIT
 from infoprop.cli._workers import quiet_workers
 
 if TYPE_CHECKING:
+    from infoprop.cli._preparation import Problem
     from infoprop.report import ComparisonReport
     from infoprop.selection import Comparison
 
@@ -32,48 +33,60 @@ def run_comparison(arguments: argparse.Namespace) -> int:
     with terminal.remarks() as remarks, terminal.progress(3) as steps:
         steps.begin("starting")
         # Seconds of imports: only now, with the progress bar in sight.
-        from infoprop.cli._classifiers import classifier_for
-        from infoprop.cli._contenders import contenders
         from infoprop.cli._judging import check_classes
         from infoprop.cli._preparation import prepare
         from infoprop.cli._publishing import announce_compilation
         from infoprop.cli._reading import read_table
-        from infoprop.selection import SearchInterruptedWarning, compare_selectors
+        from infoprop.selection import SearchInterruptedWarning
 
         announce_compilation(terminal, model, is_search=True)
         steps.begin(f"reading {data.name}")
-        problem = prepare(read_table(data, is_split=False, say=lambda _: terminal.say(_WITHOUT_SPLIT)), data)
+        table = read_table(data, is_split=False, say=lambda _: terminal.say(_WITHOUT_SPLIT))
+        problem = prepare(table, data)
         check_classes(problem, model)
-        sizes = sizes_for(arguments.sizes, problem.n_features)
-        names = methods_to_compare(
-            arguments.methods, model.classifier, is_sparse=problem.is_sparse, say=terminal.say
-        )
-        # Threads are shared out among methods and folds, not inside them.
-        alone = replace(model, jobs=None)
-        estimator = classifier_for(alone, data, problem.is_sparse)
-        methods = contenders(names, estimator, alone, data, largest=max(sizes), is_sparse=problem.is_sparse)
-        steps.begin_aside(f"comparing {len(methods)} methods in {arguments.folds} folds")
-        with quiet_workers():
-            comparison = compare_selectors(
-                methods,
-                problem.X,
-                problem.y,
-                estimator=estimator,
-                sizes=sizes,
-                cv=arguments.folds,
-                inner_cv=arguments.inner_folds or None,
-                groups=list(problem.owners),
-                random_state=model.seed,
-                n_jobs=model.jobs,
-                verbose=int(steps.is_shown),
-                checkpoint=arguments.checkpoint,
-            )
+        comparison = _compare(problem, data, model, arguments, terminal, steps)
     is_interrupted = any(issubclass(remark.category, SearchInterruptedWarning) for remark in remarks)
     told = _settings(arguments, data, model)
     if is_interrupted:
         told["interrupted"] = f"yes: {comparison.n_folds} of {comparison.n_planned} folds"
     _publish(terminal, comparison, output, data=data.name, target=problem.target, settings=told)
     return INTERRUPTED if is_interrupted else DONE
+
+
+def _compare(
+    problem: "Problem",
+    data: _options.DataOptions,
+    model: _options.ModelOptions,
+    arguments: argparse.Namespace,
+    terminal: Terminal,
+    steps: Steps,
+) -> "Comparison":
+    from infoprop.cli._classifiers import classifier_for
+    from infoprop.cli._contenders import contenders
+    from infoprop.selection import compare_selectors
+
+    sizes, is_sparse = sizes_for(arguments.sizes, problem.n_features), problem.is_sparse
+    names = methods_to_compare(arguments.methods, model.classifier, is_sparse=is_sparse, say=terminal.say)
+    # Threads are shared out among methods and folds, not inside them.
+    alone = replace(model, jobs=None)
+    estimator = classifier_for(alone, data, is_sparse)
+    methods = contenders(names, estimator, alone, data, largest=max(sizes), is_sparse=is_sparse)
+    steps.begin_aside(f"comparing {len(methods)} methods in {arguments.folds} folds")
+    with quiet_workers():
+        return compare_selectors(
+            methods,
+            problem.X,
+            problem.y,
+            estimator=estimator,
+            sizes=sizes,
+            cv=arguments.folds,
+            inner_cv=arguments.inner_folds or None,
+            groups=list(problem.owners),
+            random_state=model.seed,
+            n_jobs=model.jobs,
+            verbose=int(steps.is_shown),
+            checkpoint=arguments.checkpoint,
+        )
 
 
 def _check(arguments: argparse.Namespace, model: _options.ModelOptions) -> None:

@@ -181,37 +181,32 @@ def _promised(comparison: ComparisonSummary, styles: dict[str, str]) -> Markup:
     rows = [
         element("text", f"{least:.0%}", x=place(least), y=8, text_anchor="start", class_="value"),
         element("text", f"{most:.0%}", x=place(most), y=8, text_anchor="end", class_="value"),
+        element("text", "size", x="100%", y=8, text_anchor="end", class_="heading"),
     ]
     for number, choice in enumerate(shown):
-        promised, middle = choice.inner_accuracy or 0.0, _HEAD + _ROW * (number + 0.5)
-        style = styles[choice.method]
-        what = f"{choice.phrase}: {percent(promised)} promised, {percent(choice.accuracy)} kept"
+        middle = _HEAD + _ROW * (number + 0.5)
+        ends = place(choice.accuracy), place(choice.inner_accuracy or 0.0)
         rows += [
             _row_name(choice.method, middle),
             element("line", x1=place(least), x2=place(most), y1=middle, y2=middle, class_="grid"),
-            element(
-                "line",
-                x1=place(choice.accuracy),
-                x2=place(promised),
-                y1=middle,
-                y2=middle,
-                class_=f"gap {style}",
-            ),
-            element(
-                "circle", element("title", what), cx=place(promised), cy=middle, r=5, class_=f"ring {style}"
-            ),
-            element(
-                "circle",
-                element("title", what),
-                cx=place(choice.accuracy),
-                cy=middle,
-                r=5,
-                class_=f"point {style}",
-            ),
-            element("text", f"{choice.words}", x="100%", y=middle, text_anchor="end", class_="value"),
+            _promise(choice, ends, middle, styles[choice.method]),
+            element("text", choice.words, x="100%", y=middle, text_anchor="end", class_="value"),
         ]
-    rows.append(element("text", "size", x="100%", y=8, text_anchor="end", class_="heading"))
     return _rows_figure("What the rows that chose promised, and what others kept", rows, len(shown))
+
+
+def _promise(choice: ChoiceSummary, ends: tuple[str, str], y: float, style: str) -> Markup:
+    """A dot where the rows not seen are, a ring where those that chose are, and the gap between."""
+    kept, promised = ends
+    words = f"{percent(choice.inner_accuracy or 0.0)} promised, {percent(choice.accuracy)} kept"
+    what = element("title", f"{choice.phrase}: {words}")
+    return Markup("").join(
+        [
+            element("line", x1=kept, x2=promised, y1=y, y2=y, class_=f"gap {style}"),
+            element("circle", what, cx=promised, cy=y, r=5, class_=f"ring {style}"),
+            element("circle", what, cx=kept, cy=y, r=5, class_=f"point {style}"),
+        ]
+    )
 
 
 def _seconds(comparison: ComparisonSummary, styles: dict[str, str]) -> Markup:
