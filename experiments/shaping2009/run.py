@@ -18,6 +18,7 @@ from shaping2009.tables import (
     add_curve,
     add_data,
     add_difference,
+    add_folds,
     add_losses,
     add_rankings,
     add_search,
@@ -60,6 +61,7 @@ def run_part(part: Mapping[str, Any], run: Mapping[str, Any], output: Path) -> d
 
 def _data(desk: Desk) -> None:
     add_data(desk.tally, desk.run)
+    add_folds(desk.tally, desk.study, desk.part["folds"])
 
 
 def _curve(desk: Desk) -> None:

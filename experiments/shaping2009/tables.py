@@ -33,6 +33,13 @@ def add_data(tally: Tally, run: Mapping[str, Any]) -> None:
             tally.add(f"{name}/{what}", value, table="data set", row=name, measure=measure, unit=unit)
 
 
+def add_folds(tally: Tally, study: Study, told: Mapping[str, str]) -> None:
+    """How many folds the figures are of."""
+    for bundle, row in told.items():
+        place = {"table": "folds", "row": row, "measure": "number", "unit": "rows"}
+        tally.add(f"{bundle}/folds", study.n_folds(bundle), **place)
+
+
 def add_curve(tally: Tally, outcomes: Outcomes, measure: str) -> None:
     """Means over tasks of the paper's three methods at every size, and their differences."""
     rows = {key: outcomes.rows[key] for key in ("baseline", "scaling", "shaping")}
