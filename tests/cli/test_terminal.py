@@ -4,6 +4,8 @@ import warnings
 
 import numpy as np
 import pytest
+from rich.console import Console
+from rich.progress import Progress
 
 from infoprop.cli import _terminal
 from infoprop.cli._terminal import Steps, Terminal
@@ -187,3 +189,13 @@ def test_a_step_after_one_with_its_own_bar_is_shown_again(monkeypatch):
 def test_json_is_printed_as_it_is(capsys):
     Terminal(is_quiet=True).show_json('{"name": "[bold]"}')
     assert capsys.readouterr().out == '{"name": "[bold]"}\n'
+
+
+def test_time_left_is_known_from_the_first_item_on():
+    progress = Progress(console=Console(file=io.StringIO()))
+    number = progress.add_task("folds", total=4, has_rhythm=True)
+    (task,) = progress.tasks
+    assert _terminal._TimeLeft().render(task).plain == "-:--:-- left"
+    progress.advance(number)
+    task.start_time -= 10
+    assert _terminal._TimeLeft().render(task).plain == "0:00:30 left"

@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import IO, TYPE_CHECKING, TypeVar
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -13,11 +14,11 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     SpinnerColumn,
     Task,
     TextColumn,
     TimeElapsedColumn,
-    TimeRemainingColumn,
 )
 from rich.segment import Segment
 from rich.table import Table
@@ -75,13 +76,17 @@ class Steps:
             self._progress.remove_task(task)
 
 
-class _TimeLeft(TimeRemainingColumn):
+class _TimeLeft(ProgressColumn):
     """Remaining time of work that goes on at one pace; of steps that differ nobody knows it."""
 
     def render(self, task: Task) -> Text:
         if not task.fields["has_rhythm"]:
             return Text("")
-        return Text.assemble(super().render(task), " left")
+        if not task.completed or not task.elapsed or task.total is None:
+            return Text("-:--:-- left", style="progress.remaining")
+        # From the first item on, when the speed that rich knows is still to come.
+        seconds = task.elapsed * (task.total - task.completed) / task.completed
+        return Text(f"{timedelta(seconds=round(seconds))} left", style="progress.remaining")
 
 
 class Terminal:
