@@ -39,7 +39,7 @@ def draw_curves(
         ax.set_ylabel(f"{MEASURES[measure]}, %")
         ax.set_xticks(outcomes.sizes)
         ax.grid(alpha=0.3)
-    axes[0][-1].legend(fontsize="small", loc="lower right")
+    axes[0][-1].legend(fontsize="small", loc="best")
     figure.suptitle(title, fontsize="medium")
     _write(figure, path)
 
