@@ -15,6 +15,8 @@ RIDGE = 1e-12
 LEAST_GAIN = 1e-4
 SAME = 1e-6
 """Spread of outputs below which they are the same; a margin is 1."""
+ROUNDING = 1e-9
+"""Share of a loss that is rounding."""
 DEPENDENT = 1e-11
 """Share of the largest eigenvalue of X'X below which a direction has no extent but rounding."""
 
@@ -32,20 +34,35 @@ class Machine(NamedTuple):
 def train(X: Any, signs: Any, costs: Any, loss: str, tol: float) -> Iterator[Machine]:
     """Yield the machine of each cost, lowest first, each trained from the one before.
 
-    A machine whose outputs differ by no more than rounding says nothing, and is made to say exactly that:
-    calibrated, its rounding errors would become answers. Dense rows are turned into as many columns as are
-    independent, which changes neither lengths nor products of rows.
+    A machine that is no better than one without weights says nothing, and is made to say exactly that:
+    calibrated, what a solver leaves of its weights would become answers. Dense rows are turned into as many
+    columns as are independent, which changes neither lengths nor products of rows.
     """
     basis = None if sparse.issparse(X) else _independent(X)
     if basis is not None and basis.shape[1] == 0:
         yield from [Machine(np.zeros(X.shape[1]), 1.0 if signs.sum() > 0.0 else -1.0)] * len(costs)
         return
     rows = X if basis is None else np.ascontiguousarray(X @ basis)
-    for w, b in _squared_hinge(rows, signs, costs) if loss != "hinge" else _hinge(rows, signs, costs, tol):
+    path = _squared_hinge(rows, signs, costs) if loss != "hinge" else _hinge(rows, signs, costs, tol)
+    for cost, (w, b) in zip(costs, path, strict=True):
         machine = Machine(w if basis is None else basis @ w, b)
-        if not sparse.issparse(X) and np.ptp(machine.outputs(X)) < SAME:
+        if not sparse.issparse(X) and _says_nothing(machine, X, signs, float(cost), loss):
             machine = Machine(np.zeros_like(machine.w), b)
         yield machine
+
+
+def _says_nothing(machine: Machine, X: Any, signs: Any, cost: float, loss: str) -> bool:
+    """Whether outputs differ by rounding only, or no less would be lost without weights.
+
+    The best machine without weights calls all rows what most of them are.
+    """
+    outputs = machine.outputs(X)
+    if np.ptp(outputs) < SAME:
+        return True
+    if loss != "hinge":
+        return False
+    lost = 0.5 * machine.w @ machine.w + cost * np.maximum(1.0 - signs * outputs, 0.0).sum()
+    return bool(lost >= (1.0 - ROUNDING) * 2.0 * cost * min((signs > 0.0).sum(), (signs < 0.0).sum()))
 
 
 def _independent(X: Any) -> Any:

@@ -95,6 +95,16 @@ def test_both_losses_reach_their_optimum():
         assert (signs * slack).sum() == pytest.approx(0.0, abs=1e-6)
 
 
+def test_a_machine_that_is_no_better_than_none_has_no_weights():
+    random = np.random.default_rng(0)
+    names = random.integers(0, 6, 400)
+    X = np.column_stack([*(names == name for name in range(6)), names < 3, random.random((400, 3))])
+    signs = np.where(random.random(400) < 0.1, 1.0, -1.0)
+    for machine in train(X, signs, np.array([0.01, 1.0, 100.0]), "hinge", 1e-2):
+        assert not machine.w.any()
+        assert machine.b == pytest.approx(-1.0, abs=1e-2)
+
+
 @pytest.mark.parametrize("is_text", [False, True])
 def test_rows_are_represented_as_feature_shaper_does(is_text):
     random = np.random.default_rng(2)
