@@ -40,22 +40,24 @@ def train(X: Any, signs: Any, costs: Any, loss: str, tol: float) -> Iterator[Mac
     """
     basis = None if sparse.issparse(X) else _independent(X)
     if basis is not None and basis.shape[1] == 0:
-        yield from [Machine(np.zeros(X.shape[1]), 1.0 if signs.sum() > 0.0 else -1.0)] * len(costs)
+        yield from [_without_weights(X, signs)] * len(costs)
         return
     rows = X if basis is None else np.ascontiguousarray(X @ basis)
     path = _squared_hinge(rows, signs, costs) if loss != "hinge" else _hinge(rows, signs, costs, tol)
     for cost, (w, b) in zip(costs, path, strict=True):
         machine = Machine(w if basis is None else basis @ w, b)
         if not sparse.issparse(X) and _says_nothing(machine, X, signs, float(cost), loss):
-            machine = Machine(np.zeros_like(machine.w), b)
+            machine = _without_weights(X, signs)
         yield machine
 
 
-def _says_nothing(machine: Machine, X: Any, signs: Any, cost: float, loss: str) -> bool:
-    """Whether outputs differ by rounding only, or no less would be lost without weights.
+def _without_weights(X: Any, signs: Any) -> Machine:
+    """The best machine without weights: it calls all rows what most of them are."""
+    return Machine(np.zeros(X.shape[1]), 1.0 if signs.sum() > 0.0 else -1.0)
 
-    The best machine without weights calls all rows what most of them are.
-    """
+
+def _says_nothing(machine: Machine, X: Any, signs: Any, cost: float, loss: str) -> bool:
+    """Whether outputs differ by rounding only, or no less would be lost without weights."""
     outputs = machine.outputs(X)
     if np.ptp(outputs) < SAME:
         return True
