@@ -168,7 +168,7 @@ class Coding:
         absent = [name for name in self.kinds if name not in table.columns]
         if absent and table.format != _LISTS_NO_ZEROS:
             raise DataError(
-                f"{table.source} lacks {listed(absent)}, which the model was trained on; add them."
+                f"{table.source} lacks {listed(absent)}, which the model was trained on; add what is missing."
             )
         extra = [name for name in table.columns if name not in self.kinds]
         if extra and not ignore_extra:

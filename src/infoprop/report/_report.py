@@ -95,7 +95,7 @@ class Report(WrittenPage):
     def from_flow(
         cls, flow: InformationFlow, *, feature_names: Sequence[str], **parts: Unpack[ReportParts]
     ) -> "Report":
-        """Report on a classifier that has no credits: nearest neighbours, pairs of classes, shaped features.
+        """Report on a classifier that has no credits: nearest neighbours, pairs of classes.
 
         Parameters
         ----------
