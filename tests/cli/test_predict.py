@@ -130,7 +130,9 @@ def test_changed_columns_are_refused_in_one_sentence(refused, trained, pets, tmp
         return refused("predict", path, new, *words)
 
     lacking = sentence(frame.drop("colour", "legs"))
-    assert lacking == f"{new} lacks columns 'legs', 'colour', which the model was trained on; add what is missing."
+    assert lacking == (
+        f"{new} lacks columns 'legs', 'colour', which the model was trained on; add what is missing."
+    )
     extra = frame.with_columns(tail=pl.lit(1.0))
     assert "has column 'tail', which the model was not trained on" in sentence(extra)
     assert "--ignore-extra" in sentence(extra)
