@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_iris, load_wine
 
 from infoprop.cli import main
 
@@ -83,3 +83,14 @@ def mixed(write):
         part = "train" if number < 60 else "test"
         lines.append(f"{colour},{size},{generator.normal():.3f},{part},{['no', 'yes'][label]}")
     return write("mixed.csv", "\n".join(lines) + "\n")
+
+
+@pytest.fixture
+def wine(write):
+    """Half of the wine data, six columns of it, as a table."""
+    data = load_wine(as_frame=True)
+    frame = data.data.iloc[::2, [0, 2, 6, 9, 10, 12]]
+    lines = [",".join([*frame.columns, "class"])]
+    for row, label in zip(frame.to_numpy(), data.target[::2], strict=True):
+        lines.append(",".join([*map(str, row), f"c{label}"]))
+    return write("wine.csv", "\n".join(lines) + "\n")

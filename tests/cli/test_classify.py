@@ -6,7 +6,6 @@ import re
 import numpy as np
 import polars as pl
 import pytest
-from sklearn.datasets import load_wine
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -18,17 +17,6 @@ from infoprop.cli._main import build_parser
 from infoprop.selection import CreditSelector
 from infoprop.selection._work import Work
 from infoprop.svm import OneVsRestSVC
-
-
-@pytest.fixture
-def wine(write):
-    """Half of the wine data, six columns of it, as a table."""
-    data = load_wine(as_frame=True)
-    frame = data.data.iloc[::2, [0, 2, 6, 9, 10, 12]]
-    lines = [",".join([*frame.columns, "class"])]
-    for row, label in zip(frame.to_numpy(), data.target[::2], strict=True):
-        lines.append(",".join([*map(str, row), f"c{label}"]))
-    return write("wine.csv", "\n".join(lines) + "\n")
 
 
 def test_folds_are_those_of_scikit_learn(run, wine, tmp_path):

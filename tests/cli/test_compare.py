@@ -5,7 +5,6 @@ from functools import partial
 
 import polars as pl
 import pytest
-from sklearn.datasets import load_wine
 
 from infoprop.cli import _comparing
 from infoprop.cli._contests import DEFAULT_METHODS, METHODS, methods_to_compare
@@ -14,17 +13,6 @@ from infoprop.cli._peers import BorutaColumns
 from infoprop.selection import GeneticSelector, SearchInterruptedWarning, compare_selectors
 
 QUICK = ("--methods", "credit,anova-f,all-features", "--sizes", "1,2", "--folds", "3", "--inner-folds", "2")
-
-
-@pytest.fixture
-def wine(write):
-    """Half of the wine data, six columns of it, as a table."""
-    data = load_wine(as_frame=True)
-    frame = data.data.iloc[::2, [0, 2, 6, 9, 10, 12]]
-    lines = [",".join([*frame.columns, "class"])]
-    for row, label in zip(frame.to_numpy(), data.target[::2], strict=True):
-        lines.append(",".join([*map(str, row), f"c{label}"]))
-    return write("wine.csv", "\n".join(lines) + "\n")
 
 
 def test_table_says_what_every_method_delivers_at_every_size(run, wine, tmp_path):

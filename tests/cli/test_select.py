@@ -7,7 +7,6 @@ import sys
 import numpy as np
 import polars as pl
 import pytest
-from sklearn.datasets import load_wine
 
 from infoprop.cli import _values
 from infoprop.cli._choice import COMBINATIONS, METHODS
@@ -16,17 +15,6 @@ from infoprop.cli._learners import CLASSIFIERS
 from infoprop.cli._main import build_parser
 from infoprop.selection import ForwardBeamSelector
 from infoprop.selection._work import Work
-
-
-@pytest.fixture
-def wine(write):
-    """Half of the wine data, six columns of it, as a table."""
-    data = load_wine(as_frame=True)
-    frame = data.data.iloc[::2, [0, 2, 6, 9, 10, 12]]
-    lines = [",".join([*frame.columns, "class"])]
-    for row, label in zip(frame.to_numpy(), data.target[::2], strict=True):
-        lines.append(",".join([*map(str, row), f"c{label}"]))
-    return write("wine.csv", "\n".join(lines) + "\n")
 
 
 @pytest.fixture

@@ -112,12 +112,8 @@ def add_path_argument(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def add_table_arguments(group: argparse._ArgumentGroup) -> None:
-    """How a table is read and becomes numbers."""
-    group.add_argument(
-        "--target", metavar="COL", help="column that holds the classes (default: class, else the last)"
-    )
-    add_reading_arguments(group)
+def add_drop_argument(group: argparse._ArgumentGroup) -> None:
+    """Columns that are left out."""
     group.add_argument(
         "--drop",
         metavar="COLS",
@@ -126,6 +122,15 @@ def add_table_arguments(group: argparse._ArgumentGroup) -> None:
         default=[],
         help="columns to leave out, separated by commas; may be given again",
     )
+
+
+def add_table_arguments(group: argparse._ArgumentGroup) -> None:
+    """How a table is read and becomes numbers."""
+    group.add_argument(
+        "--target", metavar="COL", help="column that holds the classes (default: class, else the last)"
+    )
+    add_reading_arguments(group)
+    add_drop_argument(group)
     group.add_argument(
         "--nominal",
         metavar="COLS",

@@ -6,7 +6,7 @@ from pathlib import Path
 from infoprop.cli import _options
 from infoprop.cli._exit_codes import DONE
 from infoprop.cli._output import TABLE_ENDINGS, check_writable
-from infoprop.cli._values import column_names, natural_number
+from infoprop.cli._values import natural_number
 
 NAME = "predict"
 SUMMARY = "classes of new rows, by a model on disk"
@@ -39,14 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("data")
     _options.add_path_argument(group)
     _options.add_reading_arguments(group)
-    group.add_argument(
-        "--drop",
-        metavar="COLS",
-        action="extend",
-        type=column_names,
-        default=[],
-        help="columns to leave out, separated by commas; may be given again",
-    )
+    _options.add_drop_argument(group)
     group.add_argument(
         "--ignore-extra", action="store_true", help="pass over columns that the model was not trained on"
     )

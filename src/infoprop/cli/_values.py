@@ -108,10 +108,7 @@ def validation_value(text: str) -> float | int | str:
         return text
     if text.isdecimal() and int(text) >= 2:
         return int(text)
-    try:
-        fraction = float(text)
-    except ValueError:
-        fraction = 0.0
+    fraction = _number_or_zero(text)
     if not 0 < fraction < 1:
         raise argparse.ArgumentTypeError(
             f"must be a fraction between 0 and 1, a number of folds >= 2, or 'split', got {text!r}"
@@ -130,10 +127,7 @@ def count_or_fraction(text: str) -> int | float:
     """How many features: a whole number >= 1, or a fraction of them."""
     if text.isdecimal() and int(text) >= 1:
         return int(text)
-    try:
-        fraction = float(text)
-    except ValueError:
-        fraction = 0.0
+    fraction = _number_or_zero(text)
     if text.isdecimal() or not 0 < fraction <= 1:
         raise argparse.ArgumentTypeError(
             f"must be a whole number >= 1 or a fraction between 0 and 1, got {text!r}"
@@ -159,10 +153,7 @@ def step_value(text: str) -> int | float | str:
         return text
     if text.isdecimal() and int(text) >= 1:
         return int(text)
-    try:
-        fraction = float(text)
-    except ValueError:
-        fraction = 0.0
+    fraction = _number_or_zero(text)
     if text.isdecimal() or not 0 < fraction < 1:
         raise argparse.ArgumentTypeError(
             f"must be a whole number >= 1, a fraction between 0 and 1, or halving, got {text!r}"
@@ -173,3 +164,11 @@ def step_value(text: str) -> int | float | str:
 def init_value(text: str) -> str | tuple[str, ...]:
     """A single word, or names of features separated by commas."""
     return text if text in ("credits", "random", "forward") else tuple(column_names(text))
+
+
+def _number_or_zero(text: str) -> float:
+    """The number that `text` is, or 0, which is no fraction that anybody may ask for."""
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0

@@ -7,6 +7,7 @@ linear machine typically has one free variable more than dimensions, and its Gra
 import numpy as np
 
 from infoprop._core._jit import njit
+from infoprop.svm._factor_fast import eliminate
 from infoprop.svm._vectors_fast import size_of, total_of
 
 # Pivots below this share of the largest are rounding.
@@ -30,25 +31,7 @@ def factor(A):
     tiny = np.sqrt(floor) if floor > 0.0 else 1.0
     for i in range(n):
         row = A[i, i:]
-        k = 0
-        while k + 3 < i:
-            r0 = A[k, i:]
-            r1 = A[k + 1, i:]
-            r2 = A[k + 2, i:]
-            r3 = A[k + 3, i:]
-            a0 = r0[0]
-            a1 = r1[0]
-            a2 = r2[0]
-            a3 = r3[0]
-            for j in range(row.shape[0]):
-                row[j] -= a0 * r0[j] + a1 * r1[j] + a2 * r2[j] + a3 * r3[j]
-            k += 4
-        while k < i:
-            r0 = A[k, i:]
-            a0 = r0[0]
-            for j in range(row.shape[0]):
-                row[j] -= a0 * r0[j]
-            k += 1
+        eliminate(A, i, n)
         if row[0] > floor:
             root = np.sqrt(row[0])
             scale = 1.0 / root

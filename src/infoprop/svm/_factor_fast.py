@@ -46,30 +46,37 @@ def backward(U, m, x):
 
 
 @njit
+def eliminate(U, i, m):
+    """Take from row i of A, on and right of the diagonal, what the rows of the factor above it explain."""
+    row = U[i, i:m]
+    k = 0
+    while k + 3 < i:
+        r0 = U[k, i:m]
+        r1 = U[k + 1, i:m]
+        r2 = U[k + 2, i:m]
+        r3 = U[k + 3, i:m]
+        a0 = r0[0]
+        a1 = r1[0]
+        a2 = r2[0]
+        a3 = r3[0]
+        for j in range(row.shape[0]):
+            row[j] -= a0 * r0[j] + a1 * r1[j] + a2 * r2[j] + a3 * r3[j]
+        k += 4
+    while k < i:
+        r0 = U[k, i:m]
+        a0 = r0[0]
+        for j in range(row.shape[0]):
+            row[j] -= a0 * r0[j]
+        k += 1
+
+
+@njit
 def factored(U, m):
     """Turn the upper triangle of A, the first m rows of U, into its factor; False if rows are dependent."""
     for i in range(m):
         row = U[i, i:m]
         own = row[0]
-        k = 0
-        while k + 3 < i:
-            r0 = U[k, i:m]
-            r1 = U[k + 1, i:m]
-            r2 = U[k + 2, i:m]
-            r3 = U[k + 3, i:m]
-            a0 = r0[0]
-            a1 = r1[0]
-            a2 = r2[0]
-            a3 = r3[0]
-            for j in range(row.shape[0]):
-                row[j] -= a0 * r0[j] + a1 * r1[j] + a2 * r2[j] + a3 * r3[j]
-            k += 4
-        while k < i:
-            r0 = U[k, i:m]
-            a0 = r0[0]
-            for j in range(row.shape[0]):
-                row[j] -= a0 * r0[j]
-            k += 1
+        eliminate(U, i, m)
         if row[0] <= DEPENDENT * own:
             return False
         root = np.sqrt(row[0])
