@@ -22,7 +22,7 @@ $(VENV)/.installed-dev: $(VENV)/.created pyproject.toml constraints.txt
 	$(PIP) --editable ".[dev]"
 	@touch $@ $(VENV)/.installed
 
-demo: $(VENV)/.installed  ## run the main job on built-in data and write infoprop-demo.html
+demo: $(VENV)/.installed  ## run the main job on built-in data and write infoprop-demo.html and .json
 	$(BIN)/infoprop demo --report infoprop-demo.html
 
 test: $(VENV)/.installed-dev  ## run every test
@@ -44,4 +44,4 @@ docs: $(VENV)/.installed-dev  ## build the documentation into docs/_build/html
 	$(BIN)/sphinx-build --fail-on-warning --keep-going -b html docs docs/_build/html
 
 clean:
-	rm -rf $(VENV) build dist docs/_build infoprop-demo.html
+	rm -rf $(VENV) build dist docs/_build infoprop-demo.html infoprop-demo.json

@@ -3,6 +3,7 @@
 import json
 from functools import partial
 
+import jsonschema
 import polars as pl
 import pytest
 
@@ -10,6 +11,7 @@ from infoprop.cli import _comparing
 from infoprop.cli._contests import DEFAULT_METHODS, METHODS, methods_to_compare
 from infoprop.cli._main import build_parser
 from infoprop.cli._peers import BorutaColumns
+from infoprop.report import ComparisonReport
 from infoprop.selection import GeneticSelector, SearchInterruptedWarning, compare_selectors
 
 QUICK = ("--methods", "credit,anova-f,all-features", "--sizes", "1,2", "--folds", "3", "--inner-folds", "2")
@@ -98,6 +100,11 @@ def test_report_is_written_in_three_forms(run, wine, tmp_path, ending):
     text = path.read_text(encoding="utf-8")
     assert "wine.csv: ways to choose features, compared" in text
     assert "all-features" in text
+    # Whatever the form, a page has its numbers beside it.
+    numbers = path.with_suffix(".json")
+    assert numbers.is_file() == (ending != "md")
+    if ending == "html":
+        jsonschema.validate(json.loads(numbers.read_text(encoding="utf-8")), ComparisonReport.schema())
 
 
 def test_interruption_shows_the_folds_done_and_says_so(run, wine, tmp_path, monkeypatch):

@@ -1,9 +1,12 @@
+import json
 import re
 
+import jsonschema
 import numpy as np
 from sklearn.datasets import load_wine
 
 from infoprop.cli._demo_data import wine_and_shuffled_copies
+from infoprop.report import Report
 
 
 def test_demo_tells_its_story(run, tmp_path):
@@ -13,7 +16,9 @@ def test_demo_tells_its_story(run, tmp_path):
     assert re.search(r"9 of 26 features deliver 1\.[45]\d of 1\.57 bits", outcome.out)
     assert "The 13 shuffled copies, which know nothing, got" in outcome.out
     assert "none of them is among the 9 kept" in outcome.out
-    assert f"report written to {page}" in outcome.err
+    assert f"report written to {page} and {page.with_suffix('.json')}\n" in outcome.err
+    numbers = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
+    jsonschema.validate(numbers, Report.schema())
     assert "cultivar 1" in page.read_text(encoding="utf-8")
 
 
@@ -22,7 +27,7 @@ def test_report_goes_to_the_current_folder_by_default(run, tmp_path, monkeypatch
     outcome = run("demo", "--quiet")
     assert outcome.code == 0
     assert outcome.err == ""
-    assert (tmp_path / "infoprop-demo.html").is_file()
+    assert {path.name for path in tmp_path.iterdir()} == {"infoprop-demo.html", "infoprop-demo.json"}
 
 
 def test_place_of_the_report_is_checked_first(refused, tmp_path):

@@ -244,7 +244,7 @@ def test_checkpoint_never_touches_other_files(refused, run, wine, tmp_path):
     assert "would overwrite the data" in refused(*words, "--checkpoint", wine)
     page = tmp_path / "x.html"
     sentence = refused(*words, "--checkpoint", page, "--report", page)
-    assert sentence == f"--report and --checkpoint name the same file, {page}."
+    assert sentence == f"--report and --checkpoint would both write {page}; name another file."
     page.write_text("mine")
     assert "is not a checkpoint of infoprop" in refused(*words, "--checkpoint", page)
     assert page.read_text() == "mine"
@@ -264,7 +264,8 @@ def test_same_search_gives_the_same_bytes(run, wine, tmp_path):
     for name in ("a", "b"):
         words = ["--method", "backward", "-k", "auto", "--report", tmp_path / f"{name}.html", "--quiet"]
         assert run("select", wine, *words).code == 0
-    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+    for ending in ("html", "json"):
+        assert (tmp_path / f"a.{ending}").read_bytes() == (tmp_path / f"b.{ending}").read_bytes()
 
 
 def test_help_explains_every_method(run):

@@ -2,6 +2,7 @@
 
 import json
 
+import jsonschema
 import numpy as np
 import polars as pl
 import pytest
@@ -9,6 +10,7 @@ from sklearn.datasets import load_iris
 
 from infoprop.cli._shaping import Folds
 from infoprop.datasets import load_table
+from infoprop.report import Report
 from infoprop.shaping import BNSScaler, FeatureShaper
 
 
@@ -139,6 +141,7 @@ def test_a_model_is_saved_and_used(run, iris, tmp_path, words):
 def test_a_report_shows_the_shapes(run, bumps, tmp_path):
     path = tmp_path / "r.html"
     assert run("shape", bumps, "--report", path).code == 0
+    jsonschema.validate(json.loads(path.with_suffix(".json").read_text(encoding="utf-8")), Report.schema())
     page = path.read_text(encoding="utf-8")
     assert "columns were shaped" in page
     assert "raw columns" in page

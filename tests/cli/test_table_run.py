@@ -31,7 +31,8 @@ def test_credit_prints_writes_and_reports(run, iris, tmp_path):
 def test_same_run_gives_the_same_bytes(run, iris, tmp_path):
     for name in ("a", "b"):
         assert run("credit", iris, "--report", tmp_path / f"{name}.html", "--quiet").code == 0
-    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+    for ending in ("html", "json"):
+        assert (tmp_path / f"a.{ending}").read_bytes() == (tmp_path / f"b.{ending}").read_bytes()
 
 
 def test_select_keeps_the_best_and_says_what_they_deliver(run, iris, tmp_path):

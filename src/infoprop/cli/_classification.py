@@ -15,7 +15,7 @@ from infoprop.cli._judging import Judged, check_classes, judge, judging_rows, su
 from infoprop.cli._learners import PAIRWISE
 from infoprop.cli._models import SavedModel
 from infoprop.cli._options import DataOptions, ModelOptions, OutputOptions
-from infoprop.cli._output import write_report, write_table
+from infoprop.cli._output import tell_files, write_report, write_table
 from infoprop.cli._pair_searching import name_columns, pair_search
 from infoprop.cli._predictions import confusion_table, predictions_frame
 from infoprop.cli._preparation import Problem
@@ -124,10 +124,8 @@ def publish_judged(
     if not judged.is_whole:
         kept = ", and no model is written" if output.model is not None else ""
         terminal.say(f"note: interrupted; {judged.n_done} of {judged.n_folds} folds were judged{kept}")
-    written = (("predictions", output.output), ("report", output.report))
-    for name, path in (*written, ("model", output.model if judged.is_whole else None)):
-        if path is not None:
-            terminal.say(f"{name} written to {path}")
+    model = output.model if judged.is_whole else None
+    tell_files(terminal.say, {"predictions": output.output, "report": output.report, "model": model})
 
 
 def _choice_words(judged: Judged) -> str:

@@ -136,7 +136,7 @@ def _publish(
     settings: dict[str, object],
 ) -> None:
     """Write what was asked for, and show the table."""
-    from infoprop.cli._output import write_report, write_table
+    from infoprop.cli._output import tell_files, write_report, write_table
     from infoprop.report import Report
 
     report: ComparisonReport = Report.from_comparison(
@@ -151,9 +151,7 @@ def _publish(
         terminal.show_json(report.json())
     else:
         _show(terminal, report)
-    for name, path in (("table", output.output), ("report", output.report)):
-        if path is not None:
-            terminal.say(f"{name} written to {path}")
+    tell_files(terminal.say, {"table": output.output, "report": output.report})
 
 
 def _show(terminal: Terminal, report: "ComparisonReport") -> None:

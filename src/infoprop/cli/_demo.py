@@ -8,7 +8,7 @@ from infoprop.cli._choice import Choice
 from infoprop.cli._classifiers import classifier_for
 from infoprop.cli._exit_codes import DONE
 from infoprop.cli._options import ModelOptions, OutputOptions, add_speech_arguments
-from infoprop.cli._output import REPORT_ENDINGS, check_writable
+from infoprop.cli._output import check_report
 
 if TYPE_CHECKING:
     from infoprop.cli._finding import Finding
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         type=Path,
         default=Path("infoprop-demo.html"),
-        help="where the page goes (default: %(default)s)",
+        help="where the page goes, its numbers beside it as .json (default: %(default)s)",
     )
     add_speech_arguments(parser)
 
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     from infoprop.cli._terminal import Terminal
 
     output = OutputOptions(top=0, report=arguments.report, is_quiet=arguments.quiet, is_json=arguments.json)
-    check_writable(output.report, "--report", REPORT_ENDINGS)
+    check_report(output.report)
     terminal = Terminal(output.is_quiet)
     model = ModelOptions(C=0.1, validation=10)
     with terminal.remarks(), terminal.progress(4) as steps:

@@ -295,7 +295,10 @@ def add_output_arguments(
         )
     group.add_argument("--output", metavar="FILE", type=Path, help=f"{output} as {formats}")
     group.add_argument(
-        "--report", metavar="FILE", type=Path, help="the whole run as one page: .html, .md or .json"
+        "--report",
+        metavar="FILE",
+        type=Path,
+        help="the whole run as one page: .html (and every number as .json beside it), .md or .json alone",
     )
     if has_model:
         group.add_argument(

@@ -11,7 +11,7 @@ from infoprop.cli._feature_table import feature_frame, feature_table, order_of
 from infoprop.cli._finding import Finding
 from infoprop.cli._learners import KERNEL_OPTIONS, OPTIONS_OF
 from infoprop.cli._options import DataOptions, ModelOptions, OutputOptions
-from infoprop.cli._output import write_report, write_table
+from infoprop.cli._output import tell_files, write_report, write_table
 from infoprop.cli._preparation import Problem
 from infoprop.cli._terminal import Terminal
 from infoprop.cli._values import SPLIT
@@ -56,9 +56,7 @@ def publish(
             if words is not None:
                 terminal.result(words)
     what = "credits" if finding.credits is not None else "features"
-    for name, path in ((what, output.output), ("report", output.report), ("model", output.model)):
-        if path is not None:
-            terminal.say(f"{name} written to {path}")
+    tell_files(terminal.say, {what: output.output, "report": output.report, "model": output.model})
 
 
 def report_of(finding: Finding, problem: Problem, **told: Any) -> Report:

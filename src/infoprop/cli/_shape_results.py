@@ -16,7 +16,7 @@ from infoprop._core._typing import FloatArray, IntArray
 from infoprop.cli._credit_table import MOST_CLASSES, bar
 from infoprop.cli._judging import Judged
 from infoprop.cli._options import DataOptions, ModelOptions, OutputOptions
-from infoprop.cli._output import not_written, write_report, write_table
+from infoprop.cli._output import not_written, tell_files, write_report, write_table
 from infoprop.cli._preparation import Problem
 from infoprop.cli._publishing import settings
 from infoprop.cli._shape_options import APART, BNS, SHAPE, ShapeOptions
@@ -64,9 +64,7 @@ def publish_shapes(
         _show(terminal, finding, output.top)
     if output.output is not None and finding.is_test is None:
         terminal.say("note: the shapes were learned from all rows, so the shaped table cannot judge anything")
-    for name, path in (("shaped table", output.output), ("report", output.report), ("model", output.model)):
-        if path is not None:
-            terminal.say(f"{name} written to {path}")
+    tell_files(terminal.say, {"shaped table": output.output, "report": output.report, "model": output.model})
 
 
 def _report(
