@@ -15,6 +15,7 @@ from infoprop.cli._values import AUTO, SPLIT
 from infoprop.cli._workers import quiet_workers
 
 if TYPE_CHECKING:
+    from infoprop.cli._contenders import Contest
     from infoprop.cli._preparation import Problem
     from infoprop.report import ComparisonReport
     from infoprop.selection import Comparison
@@ -33,6 +34,7 @@ def run_comparison(arguments: argparse.Namespace) -> int:
     with terminal.remarks() as remarks, terminal.progress(3) as steps:
         steps.begin("starting")
         # Seconds of imports: only now, with the progress bar in sight.
+        from infoprop.cli._compare_code import code_for_comparison
         from infoprop.cli._judging import check_classes
         from infoprop.cli._preparation import prepare
         from infoprop.cli._publishing import announce_compilation
@@ -44,26 +46,26 @@ def run_comparison(arguments: argparse.Namespace) -> int:
         table = read_table(data, is_split=False, say=lambda _: terminal.say(_WITHOUT_SPLIT))
         problem = prepare(table, data)
         check_classes(problem, model)
-        comparison = _compare(problem, data, model, arguments, terminal, steps)
+        contest = _contest(problem, data, model, arguments, terminal)
+        comparison = _compare(problem, contest, arguments, steps)
     is_interrupted = any(issubclass(remark.category, SearchInterruptedWarning) for remark in remarks)
     told = _settings(arguments, data, model)
     if is_interrupted:
         told["interrupted"] = f"yes: {comparison.n_folds} of {comparison.n_planned} folds"
-    _publish(terminal, comparison, output, data=data.name, target=problem.target, settings=told)
+    code = code_for_comparison(replace(data, drop=(*data.drop, *table.left_out)), problem, contest)
+    _publish(terminal, comparison, output, data=data.name, target=problem.target, settings=told, code=code)
     return INTERRUPTED if is_interrupted else DONE
 
 
-def _compare(
+def _contest(
     problem: "Problem",
     data: _options.DataOptions,
     model: _options.ModelOptions,
     arguments: argparse.Namespace,
     terminal: Terminal,
-    steps: Steps,
-) -> "Comparison":
+) -> "Contest":
     from infoprop.cli._classifiers import classifier_for
-    from infoprop.cli._contenders import contenders
-    from infoprop.selection import compare_selectors
+    from infoprop.cli._contenders import Contest, contenders
 
     sizes, is_sparse = sizes_for(arguments.sizes, problem.n_features), problem.is_sparse
     names = methods_to_compare(arguments.methods, model.classifier, is_sparse=is_sparse, say=terminal.say)
@@ -71,19 +73,27 @@ def _compare(
     alone = replace(model, jobs=None)
     estimator = classifier_for(alone, data, is_sparse)
     methods = contenders(names, estimator, alone, data, largest=max(sizes), is_sparse=is_sparse)
-    steps.begin_aside(f"comparing {len(methods)} methods in {arguments.folds} folds")
+    return Contest(methods, estimator, sizes, arguments.folds, arguments.inner_folds or None, model.seed)
+
+
+def _compare(
+    problem: "Problem", contest: "Contest", arguments: argparse.Namespace, steps: Steps
+) -> "Comparison":
+    from infoprop.selection import compare_selectors
+
+    steps.begin_aside(f"comparing {len(contest.methods)} methods in {contest.n_folds} folds")
     with quiet_workers():
         return compare_selectors(
-            methods,
+            contest.methods,
             problem.X,
             problem.y,
-            estimator=estimator,
-            sizes=sizes,
-            cv=arguments.folds,
-            inner_cv=arguments.inner_folds or None,
+            estimator=contest.estimator,
+            sizes=contest.sizes,
+            cv=contest.n_folds,
+            inner_cv=contest.n_inner_folds,
             groups=list(problem.owners),
-            random_state=model.seed,
-            n_jobs=model.jobs,
+            random_state=contest.seed,
+            n_jobs=arguments.jobs,
             verbose=int(steps.is_shown),
             checkpoint=arguments.checkpoint,
         )
@@ -134,13 +144,14 @@ def _publish(
     data: str,
     target: str,
     settings: dict[str, object],
+    code: str,
 ) -> None:
     """Write what was asked for, and show the table."""
     from infoprop.cli._output import tell_files, write_report, write_table
     from infoprop.report import Report
 
     report: ComparisonReport = Report.from_comparison(
-        comparison, data=data, target=target, n_rows=comparison.n_rows, settings=settings
+        comparison, data=data, target=target, n_rows=comparison.n_rows, settings=settings, code=code
     )
     # Files first: whoever reads the terminal may stop reading in the middle.
     if output.output is not None:

@@ -43,7 +43,7 @@ class Script:
     def text(self) -> str:
         """The whole script: imports of others, then infoprop's, then the lines."""
         ordered = sorted(self._imports, key=lambda module: (module.startswith("infoprop"), module))
-        imports = [f"from {module} import {', '.join(sorted(self._imports[module]))}" for module in ordered]
+        imports = [_import(module, sorted(self._imports[module])) for module in ordered]
         return "\n".join(["import numpy as np", *imports, "", *self._lines]) + "\n"
 
     def written(self, value: Any) -> str:
@@ -83,6 +83,13 @@ def call(name: str, arguments: Iterable[str]) -> str:
         return line
     inner = [f"{_INDENT}{argument}".replace("\n", f"\n{_INDENT}") for argument in told]
     return "\n".join([f"{name}(", *(f"{argument}," for argument in inner), ")"])
+
+
+def _import(module: str, names: Sequence[str]) -> str:
+    line = f"from {module} import {', '.join(names)}"
+    if len(line) <= _WIDTH:
+        return line
+    return "\n".join([f"from {module} import (", *(f"{_INDENT}{name}," for name in names), ")"])
 
 
 def quoted(text: str) -> str:

@@ -1,7 +1,7 @@
 """From names of methods to what `compare_selectors` takes."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -40,6 +40,30 @@ _SCORES = {
     _contests.RELIEF: relief_scores,
     _contests.REDUNDANCY: redundancy_scores,
 }
+
+
+@dataclass(frozen=True)
+class Contest:
+    """What is compared, and how.
+
+    Attributes
+    ----------
+    methods : dict from str to selector or None
+    estimator : classifier
+        Trained on what each method chose.
+    sizes : tuple of int
+        Numbers of features to choose.
+    n_folds, n_inner_folds : int
+        Outer folds, and those for the number that fools people; None if nobody asks for it.
+    seed : int
+    """
+
+    methods: dict[str, Any]
+    estimator: BaseEstimator
+    sizes: tuple[int, ...]
+    n_folds: int
+    n_inner_folds: int | None
+    seed: int
 
 
 def contenders(
