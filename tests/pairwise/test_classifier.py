@@ -1,3 +1,6 @@
+import warnings
+from contextlib import suppress
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -225,6 +228,81 @@ def test_ctrl_c_before_the_genetic_search_ends_it_too(monkeypatch):
     monkeypatch.setattr(Impatient, "last", 150)
     with pytest.raises(KeyboardInterrupt):
         genetic(Impatient(), init="forward", validation=3).fit(X, Y)
+
+
+def interrupted_and_resumed(model, n_fits, path, monkeypatch):
+    """Fit until somebody presses Ctrl-C in a training, then again; say what the second part trained."""
+    monkeypatch.setattr(Impatient, "fits", 0)
+    monkeypatch.setattr(Impatient, "last", n_fits)
+    kept = clone(model).set_params(checkpoint=path)
+    with warnings.catch_warnings(), suppress(KeyboardInterrupt):
+        warnings.simplefilter("ignore", SearchInterruptedWarning)
+        kept.fit(FEW, Y)
+    monkeypatch.setattr(Impatient, "fits", 0)
+    monkeypatch.setattr(Impatient, "last", 0)
+    return kept.fit(FEW, Y), Impatient.fits
+
+
+FEW = X[:, :6]
+# Three folds of six columns: what is lost is at most what was asked last.
+ONE_GROWTH = 18
+
+
+@pytest.mark.parametrize("n_fits", [40, 90, 140])
+@pytest.mark.parametrize(
+    "selection", ["forward", ForwardBeamSelector(Impatient(), validation=3, beam_width=2, max_features=3)]
+)
+def test_a_search_for_each_pair_goes_on_from_its_checkpoint(tmp_path, monkeypatch, selection, n_fits):
+    monkeypatch.setattr(Impatient, "last", 0)
+    monkeypatch.setattr(Impatient, "fits", 0)
+    model = classifier(Impatient(), selection=selection, validation=3, beam_width=1)
+    whole = clone(model).fit(FEW, Y)
+    n_whole = Impatient.fits
+    resumed, n_trained = interrupted_and_resumed(model, n_fits, tmp_path / "journal", monkeypatch)
+    np.testing.assert_array_equal(resumed.pairs_.support, whole.pairs_.support)
+    np.testing.assert_array_equal(resumed.votes(FEW), whole.votes(FEW))
+    assert resumed.validated_accuracy_ == whole.validated_accuracy_
+    assert n_trained <= n_whole - n_fits + ONE_GROWTH
+    assert [path.name for path in tmp_path.iterdir()] == ["journal"]
+
+
+def test_a_forward_start_goes_on_from_its_checkpoint(tmp_path, monkeypatch):
+    monkeypatch.setattr(Impatient, "last", 0)
+    model = genetic(Impatient(), init="forward", validation=3, beam_width=1, n_generations=2)
+    whole = clone(model).fit(FEW, Y)
+    # In the search of the third pair.
+    resumed, _ = interrupted_and_resumed(model, 130, tmp_path / "journal", monkeypatch)
+    assert resumed.trace_ == whole.trace_
+    np.testing.assert_array_equal(resumed.pairs_.support, whole.pairs_.support)
+
+
+def test_a_search_for_each_pair_that_is_done_is_not_repeated(tmp_path, monkeypatch):
+    kept = classifier(GaussianNB(), selection=SelectKBest(k=2), checkpoint=tmp_path / "journal")
+    first = clone(kept).fit(X, Y).pairs_
+    monkeypatch.setattr(_choice, "_chosen", None)
+    np.testing.assert_array_equal(clone(kept).fit(X, Y).pairs_.support, first.support)
+    with pytest.raises(ParameterError, match=r"other data or settings \(selector\.selection\)"):
+        clone(kept).set_params(selection=SelectKBest(k=3)).fit(X, Y)
+    with pytest.raises(ParameterError, match=r"other data or settings \(rows\.X"):
+        clone(kept).fit(SCALED, Y)
+
+
+def test_what_a_process_left_that_died_after_a_pair_is_taken_away(tmp_path):
+    kept = classifier(selection="forward", checkpoint=tmp_path / "journal").fit(X, Y)
+    (tmp_path / "journal.pair2").touch()
+    clone(kept).fit(X, Y)
+    assert [path.name for path in tmp_path.iterdir()] == ["journal"]
+
+
+def test_pairs_at_the_same_time_write_the_same_checkpoint(tmp_path):
+    with parallel_config("threading"):
+        alone, together = (
+            classifier(selection="forward", checkpoint=tmp_path / f"{n_jobs}", n_jobs=n_jobs).fit(X, Y)
+            for n_jobs in (1, 2)
+        )
+    np.testing.assert_array_equal(together.pairs_.support, alone.pairs_.support)
+    (tmp_path / "2").replace(tmp_path / "1")
+    np.testing.assert_array_equal(clone(alone).fit(X, Y).pairs_.support, alone.pairs_.support)
 
 
 def test_a_selector_that_finds_nothing_leaves_all_columns():

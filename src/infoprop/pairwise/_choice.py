@@ -13,6 +13,7 @@ from sklearn.utils.validation import has_fit_parameter
 from infoprop._core._exceptions import ParameterError, UnsupportedEstimatorError
 from infoprop._core._typing import BoolArray, IntArray
 from infoprop.pairwise._electorate import Electorate
+from infoprop.pairwise._pair_records import PairRecords
 from infoprop.pairwise._voters import PairRows
 from infoprop.selection import (
     Evolution,
@@ -32,17 +33,26 @@ def local_masks(rows: PairRows, selector: Any, work: Work, *, shares_splits: boo
 
     If the selector has a `random_state` and it is None, the seed of `work` takes its place. With
     `shares_splits`, what the splits of `rows` have of each pair takes the place of its `validation`. Ctrl-C
-    ends the choice once a pair has its columns; those that have none then keep all.
+    ends the choice once a pair has its columns; those that have none then keep all. With a checkpoint, pairs
+    that have their columns are not asked again, and a search under way goes on where it was.
     """
     selector = clone(selector)
     if "random_state" in selector.get_params(deep=False) and selector.random_state is None:
         selector.set_params(random_state=work.seed)
-    owns = [rows.of_pair(pair) for pair in range(rows.n_pairs)]
-    calls = [delayed(_chosen)(rows, selector, own, shares_splits) for own in owns]
-    found: list[BoolArray] = []
+    n_columns = len(rows.evaluator.feature_names)
+    records = PairRecords(work, n_columns)
+    found = records.masks()
+    work.progress.advance(len(found))
+    calls = [
+        delayed(_chosen)(rows, records.selector(selector, pair), rows.of_pair(pair), shares_splits)
+        for pair in range(len(found), rows.n_pairs)
+    ]
     with work.until_stopped(lambda: bool(found)), _interruptions_pass():
-        found.extend(work.progress.watch(_parallel(rows.evaluator.n_jobs)(calls)))
-    masks = np.ones((rows.n_pairs, len(rows.evaluator.feature_names)), dtype=bool)
+        for mask in _parallel(rows.evaluator.n_jobs)(calls):
+            found.append(mask)
+            records.append(mask)
+            work.progress.step()
+    masks = np.ones((rows.n_pairs, n_columns), dtype=bool)
     masks[: len(found)] = found
     return masks
 

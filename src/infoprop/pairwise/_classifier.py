@@ -87,8 +87,9 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
         iterable of splits. None judges nothing; then there is neither credibility nor one of infoprop's
         searches by name.
     checkpoint : str or path, default=None
-        File that every generation is written to. The same call goes on from it, after whatever ended the
-        first, and ends with the same result.
+        File that every generation, or every pair that has its columns, is written to; searches for pairs
+        that are under way have files of their own beside it. The same call goes on from it, after whatever
+        ended the first, and ends with the same result.
     random_state : int, RandomState instance or None, default=None
         Draws folds, what the genetic search draws, and the seed of a selector that has none.
     n_jobs : int, default=None
@@ -251,7 +252,7 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
         if self.selection != "genetic":
             return trained(local_masks(rows, self.selection, work))
         start = None
-        if self.init == "forward" and not work.journal.records():
+        if self.init == "forward":
             start = self._found_forward(rows, work, forward_start)
         return searched(global_search(rows, electorate, self._settings(), start, work, searched))
 

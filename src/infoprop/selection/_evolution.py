@@ -201,7 +201,8 @@ class Evolution:
         return Generation(population, np.array([self._known[key] for key in keys]), len(unknown))
 
     def _replayed(self) -> list[Generation]:
-        records = self._journal.records()
+        # Whoever made the first population may have written down its way there.
+        records = [record for record in self._journal.records() if "population" in record]
         generations = [_from_record(record) for record in records]
         for generation in generations:
             keys = _keys(meant(generation.population))
