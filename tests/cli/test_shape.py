@@ -8,7 +8,6 @@ import polars as pl
 import pytest
 from sklearn.datasets import load_iris
 
-from infoprop.cli._shaping import Folds
 from infoprop.datasets import load_table
 from infoprop.report import Report
 from infoprop.shaping import BNSScaler, FeatureShaper
@@ -153,6 +152,8 @@ def test_a_report_shows_the_shapes(run, bumps, tmp_path):
         ["--validation", "0.3"],
         ["--validation", "3", "--positive", "setosa"],
         ["--method", "probability", "--window", "5", "--seed", "2"],
+        ["--method", "bns", "--validation", "3", "--seed", "2"],
+        ["--method", "bns", "--positive", "virginica"],
     ],
 )
 def test_the_code_of_a_report_repeats_the_run(run, iris, tmp_path, monkeypatch, words):
@@ -167,7 +168,8 @@ def test_the_code_of_a_report_repeats_the_run(run, iris, tmp_path, monkeypatch, 
 
 def test_the_code_reads_gaps_and_names_as_the_run_did(run, mixed, tmp_path, monkeypatch):
     path = tmp_path / "r.json"
-    for words in (["--missing-apart"], ["--impute", "mean", "--validation", "split"]):
+    filled = ["--impute", "mean", "--validation", "split"]
+    for words in (["--missing-apart"], filled, [*filled, "--method", "bns"]):
         assert run("shape", mixed, *words, "--report", path).code == 0
         told = json.loads(path.read_text(encoding="utf-8"))
         monkeypatch.chdir(mixed.parent)
@@ -190,16 +192,3 @@ def test_the_code_reads_gaps_and_names_as_the_run_did(run, mixed, tmp_path, monk
 )
 def test_what_does_not_fit_is_refused(refused, iris, words, sentence):
     assert sentence in refused("shape", iris, *words)
-
-
-def test_inner_folds_cover_every_row_once_and_never_split_copies():
-    X, y = np.repeat(np.arange(20.0), 2)[:, None], np.repeat([0, 1], 20)
-    folds = list(Folds(5, 0).split(X, y))
-    assert len(folds) == Folds(5, 0).get_n_splits(X, y) == 5
-    assert sorted(np.concatenate([test for _, test in folds]).tolist()) == list(range(40))
-    for train, test in folds:
-        assert not set(X[train, 0]) & set(X[test, 0])
-    same = np.zeros((6, 1))
-    (train, test), *others = Folds(5, 0).split(same, np.array([0, 0, 0, 1, 1, 1]))
-    assert len(train) == len(test) == 6
-    assert not others

@@ -60,6 +60,9 @@ class Script:
             return call(self.name_of(type(value)), self._arguments(value))
         if isinstance(value, list):
             return f"[{', '.join(self.written(entry) for entry in value)}]"
+        if isinstance(value, dict):
+            pairs = (f"{self.written(key)}: {self.written(entry)}" for key, entry in value.items())
+            return f"{{{', '.join(pairs)}}}"
         if isinstance(value, np.generic):
             return repr(value.item())
         return quoted(str(value)) if isinstance(value, str | Path) else repr(value)

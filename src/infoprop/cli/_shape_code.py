@@ -1,22 +1,22 @@
 """The Python that repeats `infoprop shape`."""
 
 import numpy as np
+from sklearn.model_selection import GridSearchCV
 
 from infoprop.cli._code import LAST_LINE, write_judged
 from infoprop.cli._code_data import write_judging, write_reading
 from infoprop.cli._constructors import Script, assigned, quoted
 from infoprop.cli._options import DataOptions, ModelOptions
 from infoprop.cli._preparation import Problem
-from infoprop.cli._shape_options import BNS, ShapeOptions
-from infoprop.cli._shaping import one_against_the_rest, shaped_classifier
+from infoprop.cli._shape_options import ShapeOptions
+from infoprop.cli._shaping import N_INNER_FOLDS, one_against_the_rest, shaped_classifier
+from infoprop.selection import RowFolds
 
 
-def code_for_shape(
-    data: DataOptions, model: ModelOptions, options: ShapeOptions, problem: Problem
-) -> str | None:
+def code_for_shape(data: DataOptions, model: ModelOptions, options: ShapeOptions, problem: Problem) -> str:
     """Return Python that judges linear machines on shaped columns as `infoprop shape` did.
 
-    At its end `flow` is what they deliver. None for ``--method bns``, whose inner folds no public name deals.
+    At its end `flow` is what they deliver.
 
     Parameters
     ----------
@@ -25,8 +25,6 @@ def code_for_shape(
     problem : Problem
         The whole table, before a class was told from the rest.
     """
-    if options.method == BNS:
-        return None
     script = Script()
     write_reading(script, data, problem)
     if options.positive is not None:
@@ -34,7 +32,12 @@ def code_for_shape(
         told = f"{quoted(options.positive)}, {quoted(f'not {options.positive}')}"
         script.add(f"y = np.where(y == {script.written(label)}, {told})", "")
     write_judging(script, model, one_against_the_rest(problem, options.positive))
-    script.add(*assigned("model", script.written(shaped_classifier(data, model, options))))
+    classifier = shaped_classifier(data, model, options)
+    if isinstance(classifier, GridSearchCV):
+        made = f"{script.name_of(RowFolds)}({N_INNER_FOLDS}, random_state={model.seed})"
+        script.add(f"inner_folds = {made}")
+        script.known.update(inner_folds=classifier.cv)
+    script.add(*assigned("model", script.written(classifier)))
     write_judged(script, model, "model")
     script.add(LAST_LINE)
     return script.text()

@@ -49,7 +49,7 @@ def publish_shapes(
     model: ModelOptions,
     options: ShapeOptions,
     output: OutputOptions,
-    code: str | None,
+    code: str,
 ) -> None:
     """Show what shaping brings, and write what was asked for; `code` repeats the run."""
     report = _report(finding, problem, data, model, options, code)
@@ -73,7 +73,7 @@ def _report(
     data: DataOptions,
     model: ModelOptions,
     options: ShapeOptions,
-    code: str | None,
+    code: str,
 ) -> Report:
     told = settings(model, data, None)
     told["classifier"] = "linear machines on shaped columns, C chosen by inner folds"

@@ -1,6 +1,5 @@
 """Columns shaped for linear machines, and what that brings on rows that took no part in it."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,13 +12,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 
 from infoprop._core._exceptions import ParameterError
-from infoprop._core._folds import fold_numbers, random_units
-from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray, Matrix
+from infoprop._core._typing import BoolArray, FloatArray, IntArray, Matrix
 from infoprop.cli._judging import Holdout, Judged, Judging, check_classes, judge, judging_rows
 from infoprop.cli._options import DataOptions, ModelOptions
 from infoprop.cli._preparation import Problem
 from infoprop.cli._shape_options import APART, BNS, PROBABILITY, ShapeOptions
 from infoprop.cli._terminal import Steps
+from infoprop.selection import RowFolds
 from infoprop.shaping import BNSScaler, FeatureShaper, LocalProbabilityShaper
 from infoprop.svm import OneVsRestSVC, ShapedLinearClassifier
 
@@ -71,29 +70,6 @@ class ShapingFinding:
     def ranking(self) -> FloatArray:
         """The scores that the columns are ranked by: those of the values that a machine gets to see."""
         return self.raw_scores if isinstance(self.shaper, BNSScaler) else self.shaped_scores
-
-
-class Folds:
-    """Inner folds as :class:`ShapedLinearClassifier` deals them: by class, copies of a row together."""
-
-    def __init__(self, n_folds: int, seed: int) -> None:
-        self.n_folds = n_folds
-        self.seed = seed
-
-    def split(self, X: Matrix, y: LabelArray, groups: Any = None) -> Iterator[tuple[IntArray, IntArray]]:
-        """Yield rows to train on and rows to judge by."""
-        _, codes = np.unique(y, return_inverse=True)
-        numbers = fold_numbers(random_units(X, codes, self.seed), codes, self.n_folds)
-        rows = np.arange(len(y))
-        if numbers.max() < 1:
-            # No class has two different rows: nothing speaks for one cost.
-            yield rows, rows
-        for fold in range(numbers.max() + 1 if numbers.max() > 0 else 0):
-            yield rows[numbers != fold], rows[numbers == fold]
-
-    def get_n_splits(self, X: Matrix, y: LabelArray, groups: Any = None) -> int:
-        """How many there are."""
-        return len(list(self.split(X, y)))
 
 
 def one_against_the_rest(problem: Problem, positive: str | None) -> Problem:
@@ -184,7 +160,7 @@ def shaped_classifier(data: DataOptions, model: ModelOptions, options: ShapeOpti
 
 
 def _with_chosen_cost(pipeline: BaseEstimator, parameter: str, model: ModelOptions) -> GridSearchCV:
-    return GridSearchCV(pipeline, {parameter: COSTS}, cv=Folds(N_INNER_FOLDS, model.seed))
+    return GridSearchCV(pipeline, {parameter: COSTS}, cv=RowFolds(N_INNER_FOLDS, random_state=model.seed))
 
 
 def _imputer(impute: str | None) -> SimpleImputer | None:

@@ -25,6 +25,7 @@ from infoprop.selection._nested import compare_selectors
 from infoprop.selection._nested_plan import automatic_sizes
 from infoprop.selection._path import PathStep, SelectionPath
 from infoprop.selection._preparation import prepared_rows, restricted, searching
+from infoprop.selection._row_folds import RowFolds
 from infoprop.selection._stability import Stability, selection_stability
 from infoprop.selection._trace import SearchStep, SearchTrace
 from infoprop.selection._work import Work
@@ -46,6 +47,7 @@ __all__ = [
     "GeneticTrace",
     "GradientAngleSelector",
     "PathStep",
+    "RowFolds",
     "SearchInterruptedWarning",
     "SearchStep",
     "SearchTrace",

@@ -1,0 +1,83 @@
+"""Folds dealt by what the rows hold, for cross-validations of one's own."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_consistent_length, column_or_1d
+
+from infoprop._core._checks import check_integer
+from infoprop._core._folds import fold_numbers, random_units
+from infoprop._core._typing import IntArray
+
+_OWNER = "RowFolds"
+
+
+class RowFolds:
+    """Folds by class that keep copies of a row together, and do not depend on the order of the rows.
+
+    Selectors with a number of folds for their `validation`, and
+    :class:`~infoprop.svm.ShapedLinearClassifier`, deal their rows by the same rule. This splitter goes
+    wherever scikit-learn takes one, so that others can be judged in the same way.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        Number of folds, 2 or more. There are fewer if no more rows differ.
+    random_state : int, default=0
+        Which of the ways to deal them.
+
+    Notes
+    -----
+    The only row of a class, copies or not, is always trained on. If no class has two different rows, there
+    is a single split, which trains on all rows and asks all of them. Where the rows of a class repeat more
+    than ten times on average, they are taken for a table of counts, and each copy is dealt by itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infoprop.selection import RowFolds
+    >>> X, y = np.repeat(np.arange(6.0), 2)[:, None], np.repeat([0, 1], 6)
+    >>> [sorted(X[test, 0].tolist()) for _, test in RowFolds(3).split(X, y)]
+    [[0.0, 0.0, 5.0, 5.0], [1.0, 1.0, 3.0, 3.0], [2.0, 2.0, 4.0, 4.0]]
+    """
+
+    def __init__(self, n_splits: int = 5, *, random_state: int = 0) -> None:
+        self.n_splits = check_integer("n_splits", n_splits, _OWNER, low=2)
+        self.random_state = check_integer("random_state", random_state, _OWNER, low=0)
+
+    def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield rows to train on and rows to ask.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Classes.
+        groups : object
+            Not used; there because other splitters have it.
+
+        Yields
+        ------
+        train, test : ndarray
+            Numbers of rows.
+        """
+        numbers = self._numbers(X, y)
+        rows = np.arange(len(numbers))
+        if numbers.max() < 1:
+            yield rows, rows
+            return
+        for fold in range(numbers.max() + 1):
+            yield rows[numbers != fold], rows[numbers == fold]
+
+    def get_n_splits(self, X: Any, y: Any, groups: Any = None) -> int:
+        """Return how many there are, which takes the rows."""
+        return max(1, int(self._numbers(X, y).max()) + 1)
+
+    def _numbers(self, X: Any, y: Any) -> IntArray:
+        X = check_array(X, accept_sparse="csr", dtype=None, ensure_all_finite=False)
+        y = column_or_1d(y)
+        check_consistent_length(X, y)
+        _, codes = np.unique(y, return_inverse=True)
+        return fold_numbers(random_units(X, codes, self.random_state), codes, self.n_splits)
