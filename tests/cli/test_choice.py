@@ -135,12 +135,6 @@ def test_what_does_not_go_together_is_said_in_one_sentence(choice, sentence):
             "--method angle needs the slope of a decision function, which --classifier mlp does not have; "
             "take --classifier svm or logistic, or --method forward or genetic.",
         ),
-        (
-            Choice(method="forward", checkpoint=Path("x")),
-            "pairwise",
-            "--checkpoint goes with --method genetic where --classifier pairwise searches; a forward search "
-            "for each pair is not written down.",
-        ),
     ],
 )
 def test_method_that_the_classifier_does_not_go_with_is_refused(choice, classifier, sentence):

@@ -360,7 +360,7 @@ def test_interrupted_wrapper_shows_the_best_so_far(run, wine, tmp_path, interrup
     assert "was interrupted; it ends with the best subset found so far" in outcome.err
 
 
-def test_interrupted_pairs_keep_what_they_have_chosen(run, wine, tmp_path, monkeypatch):
+def test_interrupted_pairs_keep_what_they_have_chosen_and_go_on(run, wine, tmp_path, monkeypatch):
     calls = iter(range(2))
     plain = ForwardBeamSelector.fit
 
@@ -369,12 +369,17 @@ def test_interrupted_pairs_keep_what_they_have_chosen(run, wine, tmp_path, monke
             raise KeyboardInterrupt
         return plain(self, *arguments, **more)
 
-    monkeypatch.setattr(ForwardBeamSelector, "fit", fit)
     model = tmp_path / "pairs.skops"
     words = ["--classifier", "pairwise", "--member", "knn", "--method", "forward", "--model", model, "--json"]
-    outcome = run("select", wine, *words)
+    whole = run("select", wine, *words)
+    model.unlink()
+    words += ["--checkpoint", tmp_path / "pairs.search"]
+    with monkeypatch.context() as context:
+        context.setattr(ForwardBeamSelector, "fit", fit)
+        outcome = run("select", wine, *words)
     assert outcome.code == 130
     assert "PairwiseClassifier was interrupted" in outcome.err
     told = json.loads(outcome.out)
     assert told["run"]["settings"]["interrupted"] == "yes: the best found until then"
     assert model.exists()
+    assert run("select", wine, *words).out == whole.out

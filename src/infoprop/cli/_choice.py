@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.cli._learners import CLASSIFIERS, PAIRWISE
+from infoprop.cli._learners import CLASSIFIERS
 from infoprop.cli._values import AUTO
 
 CREDIT, BACKWARD, DIRECTED, ANGLE = "credit", "backward", "directed", "angle"
@@ -141,11 +141,6 @@ class Choice:
                 raise ParameterError(f"{_option(name)} goes with {fitting}, not with --method {self.method}.")
         self._check_size()
         self._check_words()
-        if classifier == PAIRWISE and self.method == FORWARD and self.checkpoint is not None:
-            raise ParameterError(
-                "--checkpoint goes with --method genetic where --classifier pairwise searches; a forward "
-                "search for each pair is not written down."
-            )
 
     def _check_words(self) -> None:
         if self.criterion is not None and self.criterion not in CRITERIA[self.method]:

@@ -55,7 +55,7 @@ def pair_search(
     """
     searching = clone(estimator)
     pairs = pairs_of(searching)
-    pairs.set_params(validation=n_folds, verbose=verbose)
+    pairs.set_params(validation=n_folds, checkpoint=choice.checkpoint, verbose=verbose)
     if choice.method == FORWARD:
         selection = ForwardBeamSelector(
             pairs.estimator,
@@ -66,7 +66,7 @@ def pair_search(
         )
         pairs.set_params(selection=selection)
     else:
-        pairs.set_params(selection="genetic", checkpoint=choice.checkpoint, **breeding(choice))
+        pairs.set_params(selection="genetic", **breeding(choice))
     return searching
 
 
