@@ -13,14 +13,18 @@ def best_times(
 ) -> tuple[dict[str, float], dict[str, Any]]:
     """Return the best seconds and the last result of each method.
 
-    Taking turns spreads a slow spell of the machine over all of them. Warm everything up (compilation,
-    imports) before: nothing is discarded here.
+    There are at least `repeats` turns, and as many as fill a second: the shorter a run, the more it is at
+    the mercy of the moment. Taking turns spreads a slow spell of the machine over all of them. Warm
+    everything up (compilation, imports) before: nothing is discarded here.
     """
     seconds = dict.fromkeys(methods, float("inf"))
     results: dict[str, Any] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        for _ in range(repeats):
+        begin = time.perf_counter()
+        turn = 0
+        while turn < repeats or time.perf_counter() - begin < 1.0:
+            turn += 1
             for name, method in methods.items():
                 start = time.perf_counter()
                 results[name] = method()

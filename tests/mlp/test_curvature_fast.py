@@ -78,3 +78,10 @@ def test_small_problems_and_very_wide_layers_go_without():
     assert _curvature.curvature_for((4, 1000, 2), 1000).inputs.size == 0
     assert _curvature.curvature_for((18, 30, 4), 1000).inputs.size == 19**2 + 31**2
     assert _curvature.curvature_for((1000, 30, 4), 1000).inputs.size == 1001 + 31**2
+
+
+@pytest.mark.parametrize("n", [1, 47, 48, 97, 181])
+def test_a_wide_matrix_is_inverted_by_halves(n):
+    rows = np.random.default_rng(0).normal(size=(400, n))
+    M = rows.T @ rows / 400 + 0.01 * np.eye(n)
+    np.testing.assert_allclose(fast.inverted(M), np.linalg.inv(M), rtol=1e-9, atol=1e-11)

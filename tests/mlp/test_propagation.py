@@ -74,7 +74,8 @@ def test_rows_sum_to_one_or_are_zero_where_the_output_is_constant(seed, widths, 
     varies = np.ptp(outputs, axis=0) > np.maximum(1e-12 * np.abs(outputs).max(axis=0), 1e-140)
     assert (shares >= 0.0).all()
     totals = shares.sum(axis=1)
-    np.testing.assert_allclose(totals[varies], 1.0, rtol=4e-16)
+    # Up to the rounding of a sum of six.
+    np.testing.assert_allclose(totals[varies], 1.0, rtol=2e-15)
     assert set(totals[~varies].round(12)) <= {0.0, 1.0}
 
 

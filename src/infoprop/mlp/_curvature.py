@@ -1,6 +1,7 @@
 """Room for the curvature of the layers of a network, or none where it does not pay."""
 
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -17,9 +18,10 @@ def curvature_for(sizes: tuple[int, ...], n_rows: int) -> Curvature:
 
     Of a wide first layer only the diagonal of the inputs' products is kept.
     """
-    n_in, n_out = np.array(sizes[:-1]) + 1, np.array(sizes[1:])
-    if n_rows * (n_in * n_out).sum() < _FEWEST_PRODUCTS or n_out.max() > _WIDEST_LAYER:
+    n_weights = sum((below + 1) * above for below, above in pairwise(sizes))
+    if n_rows * n_weights < _FEWEST_PRODUCTS or max(sizes[1:]) > _WIDEST_LAYER:
         return _none()
+    n_in, n_out = np.array(sizes[:-1]) + 1, np.array(sizes[1:])
     inputs = n_in**2
     if n_in[0] > _WIDEST_LAYER:
         inputs[0] = n_in[0]

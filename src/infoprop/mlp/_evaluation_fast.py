@@ -15,6 +15,10 @@ SQUARED_ERROR = 0
 CROSS_ENTROPY = 1
 
 _NARROW = 16
+_ZERO, _ONE = np.float64(0), np.float64(1)
+_SINGLE_ZERO, _SINGLE_ONE = np.float32(0), np.float32(1)
+_T3, _T5, _T7, _T9 = np.float32(1 / 3), np.float32(1 / 5), np.float32(1 / 7), np.float32(1 / 9)
+_T11, _T13, _T15 = np.float32(1 / 11), np.float32(1 / 13), np.float32(1 / 15)
 
 
 class Blocks(NamedTuple):
@@ -199,11 +203,12 @@ def cross_entropy(outputs, deltas, labels, weights, line):
     for c in range(n_classes):
         exponentials(outputs[c], top, deltas[c])
         add_own_and_others(np.int32(c), deltas[c], labels, own, others)
-    loss = decided_loss(own, others, weights)
-    for r in range(top.size):
-        if not others[r] < own[r]:
-            loss += weights[r] * (np.log(others[r] + own[r]) + (top[r] - outputs[labels[r], r]))
-        own[r] = weights[r] / (own[r] + others[r])
+    loss = undecided_loss(own, others, top, outputs, labels, weights)
+    if own.itemsize == 4:
+        loss += decided_loss_single(own, others, weights)
+    else:
+        loss += decided_loss(own, others, weights)
+    share(own, others, weights)
     for c in range(n_classes):
         subtract_indicator(np.int32(c), deltas[c], labels, own, others)
     return loss
@@ -234,6 +239,16 @@ def subtract_indicator(c, deltas, labels, factors, others):
         deltas[r] = (-others[r] if labels[r] == c else deltas[r]) * factors[r]
 
 
+@njit
+def undecided_loss(own, others, top, outputs, labels, weights):
+    """Return the weighted loss of rows whose own class does not outweigh the others."""
+    loss = 0.0
+    for r in range(top.size):
+        if not others[r] < own[r]:
+            loss += weights[r] * (np.log(others[r] + own[r]) + (top[r] - outputs[labels[r], r]))
+    return loss
+
+
 @njit_sums
 def decided_loss(own, others, weights):
     """Return the weighted sum of ``log(1 + others / own)`` over rows whose own class outweighs the others.
@@ -243,15 +258,37 @@ def decided_loss(own, others, weights):
     """
     total = 0.0
     for r in range(own.size):
+        # An own class of weight one beside nothing has no loss.
         is_decided = others[r] < own[r]
-        u = np.float64(others[r]) / np.float64(own[r]) if is_decided else 0.0
-        t = u / (2.0 + u)
+        small, large = (others[r], own[r]) if is_decided else (_ZERO, _ONE)
+        t = small / (large + large + small)
         q = t * t
         series = 1.0 / 23 + q * (1.0 / 25 + q * (1.0 / 27 + q * (1.0 / 29 + q / 31)))
         series = 1.0 / 15 + q * (1.0 / 17 + q * (1.0 / 19 + q * (1.0 / 21 + q * series)))
         series = 1.0 / 7 + q * (1.0 / 9 + q * (1.0 / 11 + q * (1.0 / 13 + q * series)))
         total += weights[r] * 2.0 * t * (1.0 + q * (1.0 / 3 + q * (1.0 / 5 + q * series)))
     return total
+
+
+@njit_sums
+def decided_loss_single(own, others, weights):
+    """Return the same in single precision, for which eight terms do."""
+    total = 0.0
+    for r in range(own.size):
+        is_decided = others[r] < own[r]
+        small, large = (others[r], own[r]) if is_decided else (_SINGLE_ZERO, _SINGLE_ONE)
+        t = small / (large + large + small)
+        q = t * t
+        series = _T3 + q * (_T5 + q * (_T7 + q * (_T9 + q * (_T11 + q * (_T13 + q * _T15)))))
+        total += np.float64(weights[r] * (t + t * q * series))
+    return 2.0 * total
+
+
+@njit_sums
+def share(own, others, weights):
+    """Write the weight of each row, divided by the sum of its exponentials, into `own`."""
+    for r in range(own.size):
+        own[r] = weights[r] / (own[r] + others[r])
 
 
 @njit

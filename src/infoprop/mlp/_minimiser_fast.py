@@ -6,7 +6,7 @@ import numpy as np
 
 from infoprop._core._jit import njit, njit_sums
 from infoprop.mlp._curvature_fast import invert, measure, measure_first_inputs, precondition
-from infoprop.mlp._evaluation_fast import evaluate, workspace_for
+from infoprop.mlp._evaluation_fast import Blocks, evaluate, workspace_for
 
 # Why a run has stopped.
 RUNNING = 0
@@ -41,7 +41,7 @@ class State(NamedTuple):
     best: np.ndarray  # (n_weights,), lowest loss on the validation rows
     curve: np.ndarray  # (max_iter + 1,), training loss
     scores: np.ndarray  # (max_iter + 1,), validation loss
-    # Pairs kept, place of the next pair, steps taken, step of the best, evaluations.
+    # Pairs kept, place of the next pair, steps taken, step of the best, evaluations, phases done.
     counts: np.ndarray
 
 
@@ -52,6 +52,13 @@ class Problem(NamedTuple):
     activation: int
     loss: int
     penalty: float
+
+
+class Data(NamedTuple):
+    """Rows in one precision: to train on, and to stop by; no rows to stop by if training does not."""
+
+    blocks: Blocks
+    validation: Blocks
 
 
 class Rules(NamedTuple):
@@ -136,9 +143,25 @@ def validation_loss(w, problem, blocks, workspace, room):
 
 
 @njit
-def minimise(state, problem, rules, blocks, validation, curvature, n_steps):
-    """Take at most `n_steps` steps; return the status. The first call evaluates the start."""
+def minimise(state, problem, rules, single, double, curvature, n_steps):
+    """Minimise in single precision if there are such rows, then in double, which has the last word.
+
+    Returned is the status. At most `n_steps` steps are taken in each; the next call goes on from there.
+    """
+    counts = state.counts
+    if counts[5] == 0 and single.blocks.X.shape[0] > 0:
+        status = descend(state, problem, rules, single, curvature, n_steps)
+        if status == OVERFITTING or (status == RUNNING and counts[2] < rules.max_iter):
+            return status
+        counts[5] = 1
+    return descend(state, problem, rules, double, curvature, n_steps)
+
+
+@njit
+def descend(state, problem, rules, data, curvature, n_steps):
+    """Take at most `n_steps` steps in one precision; return the status."""
     w, gradient, counts = state.w, state.gradient, state.counts
+    blocks, validation = data.blocks, data.validation
     # Room is made here, not given: a small network is trained in little more time than arguments take.
     workspace, room = workspace_for(problem.sizes, blocks), room_for(w.size, blocks)
     loss = objective(w, gradient, problem, blocks, workspace, room)
@@ -154,7 +177,7 @@ def minimise(state, problem, rules, blocks, validation, curvature, n_steps):
     if has_curvature and counts[2] == 0:
         measure_first_inputs(blocks, curvature, stride)
     for _ in range(n_steps):
-        if not largest(gradient) > rules.tol:
+        if not largest(gradient) > rules.tol or is_plateau(state, rules.tol):
             return FLAT
         if counts[2] >= rules.max_iter:
             return RUNNING
@@ -181,9 +204,9 @@ def minimise(state, problem, rules, blocks, validation, curvature, n_steps):
         state.curve[counts[2]] = loss
         if has_validation and note_validation(state, problem, validation, workspace, room) > rules.patience:
             return OVERFITTING
-        if gain <= _WORTHLESS * rules.tol * rules.tol or is_plateau(state, rules.tol):
+        if gain <= _WORTHLESS * rules.tol * rules.tol:
             return FLAT
-    return FLAT if not largest(gradient) > rules.tol else RUNNING
+    return FLAT if not largest(gradient) > rules.tol or is_plateau(state, rules.tol) else RUNNING
 
 
 @njit
@@ -248,9 +271,10 @@ def search(loss, state, problem, blocks, workspace, room):
     """Find a step along the direction that meets Wolfe's two conditions; return the loss there.
 
     `room.trial` and `room.trial_gradient` are left at the point found. A loss that is not lower than the
-    given one says that none was found.
+    given one says that none was found: at the latest where rounding hides what there is to gain.
     """
     slope = dot(state.gradient, room.direction)
+    rounding = np.finfo(blocks.X.dtype).eps
     if not slope < 0:
         return loss
     low, high = 0.0, np.inf
@@ -267,6 +291,8 @@ def search(loss, state, problem, blocks, workspace, room):
             excess = new_loss - loss - length * slope
             parabola = -0.5 * slope * length * length / excess if np.isfinite(excess) and excess > 0 else 0.0
             length = min(max(parabola, low + 0.1 * (high - low)), low + 0.5 * (high - low))
+            if -length * slope < rounding * loss:
+                return loss
             continue
         if dot(room.trial_gradient, room.direction) >= _SUFFICIENT_FLATTENING * slope:
             return new_loss

@@ -8,6 +8,7 @@ import numpy as np
 
 from infoprop._core._typing import FloatArray, IntArray
 from infoprop.mlp._evaluation_fast import Blocks
+from infoprop.mlp._rows_fast import deal
 
 _LANES = 16
 _LARGEST_BLOCK = 256
@@ -58,29 +59,21 @@ class Rows:
 
         Rows are dealt out like cards: a few blocks tell of all rows even if these are sorted.
         """
-        if dtype != np.float64:
-            X, labels, weights = self.blocks(np.float64, size)
-            with np.errstate(over="ignore"):
-                return Blocks(X.astype(dtype), labels, weights.astype(dtype))
-        if size not in self._double:
-            n, d = self.X.shape
-            n_blocks = -(-n // size)
-            padded = np.zeros((n_blocks * size, d))
-            padded[:n] = self.X
-            labels = np.zeros(n_blocks * size, dtype=np.int32)
-            labels[:n] = self.labels
-            weights = np.zeros(n_blocks * size)
-            weights[:n] = self.weights / self.weights.sum()
-            self._double[size] = Blocks(
-                np.ascontiguousarray(padded.reshape(size, n_blocks, d).transpose(1, 2, 0)),
-                np.ascontiguousarray(labels.reshape(size, n_blocks).T),
-                np.ascontiguousarray(weights.reshape(size, n_blocks).T),
-            )
-        return self._double[size]
+        key = dtype, size
+        if key not in self._dealt:
+            n_blocks = -(-self.labels.size // size)
+            X: Any = np.ascontiguousarray(self.X)
+            self._dealt[key] = deal(X, self.labels, self.weights, n_blocks, size, _of(dtype))
+        return self._dealt[key]
 
     @cached_property
-    def _double(self) -> dict[int, Blocks]:
+    def _dealt(self) -> dict[tuple[type, int], Blocks]:
         return {}
+
+
+@cache
+def _of(dtype: type) -> Any:
+    return np.zeros(0, dtype=dtype)
 
 
 @cache

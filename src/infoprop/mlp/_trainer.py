@@ -18,8 +18,10 @@ from infoprop.mlp._rows import Rows, no_blocks
 
 # Numbers multiplied between two looks for an interrupt: some tenths of a second.
 _WORK_BETWEEN_LOOKS = 2e9
-# Below this many products for each evaluation the arithmetic costs less than what surrounds it.
-_PRODUCTS_FOR_SINGLE = 200_000
+# Below this many weights times rows single precision saves less than it costs to change over.
+_PRODUCTS_FOR_SINGLE = 20_000
+# BLAS does not bother its threads with the products of networks with fewer weights times rows.
+_PRODUCTS_FOR_THREADS = 200_000
 
 
 @dataclass(frozen=True)
@@ -129,8 +131,8 @@ def train(
     (True, True)
     """
     n_threads = min(effective_n_jobs(settings.n_jobs), len(networks)) if len(networks) > 1 else 1
-    # BLAS does not bother its threads with products as small as those of a small network.
-    is_small = all(_precisions(rows, network.n_weights) == (np.float64,) for network in networks)
+    largest = max((network.n_weights for network in networks), default=0)
+    is_small = rows.labels.size * largest <= _PRODUCTS_FOR_THREADS
     with nullcontext() if is_small else one_blas_thread():
         if n_threads == 1:
             return [_train_one(network, rows, settings, validation) for network in networks]
@@ -146,11 +148,7 @@ def _train_one(network: Network, rows: Rows, settings: Settings, validation: Row
         float(settings.alpha / rows.weights.sum()),
     )
     state = _start(network.vector(), settings)
-    curvature = curvature_for(network.sizes, rows.labels.size)
-    status = fast.RUNNING
-    for precision in _precisions(rows, network.n_weights):
-        if status != fast.OVERFITTING:
-            status = _run(precision, state, problem, curvature, rows, settings, validation)
+    status = _run(state, problem, curvature_for(network.sizes, rows.labels.size), rows, settings, validation)
     n_iter = int(state.counts[2])
     end = n_iter if validation is None else int(state.counts[3])
     return Trained(
@@ -164,14 +162,7 @@ def _train_one(network: Network, rows: Rows, settings: Settings, validation: Row
     )
 
 
-def _precisions(rows: Rows, n_weights: int) -> tuple[type, ...]:
-    """Single precision first if it saves time; double precision has the last word."""
-    is_large = rows.labels.size * n_weights > _PRODUCTS_FOR_SINGLE
-    return (np.float32, np.float64) if is_large else (np.float64,)
-
-
 def _run(
-    precision: type,
     state: fast.State,
     problem: fast.Problem,
     curvature: Curvature,
@@ -179,16 +170,26 @@ def _run(
     settings: Settings,
     validation: Rows | None,
 ) -> int:
-    """Minimise in one precision until it stops, and return why; now and then Python gets to see Ctrl-C."""
-    size, n_features = rows.block_size, rows.X.shape[1]
-    held_out = no_blocks(precision, n_features) if validation is None else validation.blocks(precision, size)
-    data = rows.blocks(precision, size), held_out
+    """Minimise until it stops, and return why; now and then Python gets to see Ctrl-C."""
+    if state.w.size * rows.labels.size > _PRODUCTS_FOR_SINGLE:
+        single = _data(np.float32, rows, validation)
+    else:
+        nothing = no_blocks(np.float32, rows.X.shape[1])
+        single = fast.Data(nothing, nothing)
+    double = _data(np.float64, rows, validation)
     rules = fast.Rules(float(settings.tol), int(settings.max_iter), int(settings.patience))
     n_steps = max(1, int(_WORK_BETWEEN_LOOKS / (rows.labels.size * state.w.size)))
     while True:
-        status = fast.minimise(state, problem, rules, *data, curvature, n_steps)
+        status = fast.minimise(state, problem, rules, single, double, curvature, n_steps)
         if status != fast.RUNNING or state.counts[2] >= settings.max_iter:
             return int(status)
+
+
+def _data(precision: type, rows: Rows, validation: Rows | None) -> fast.Data:
+    size = rows.block_size
+    if validation is None:
+        return fast.Data(rows.blocks(precision, size), no_blocks(precision, rows.X.shape[1]))
+    return fast.Data(rows.blocks(precision, size), validation.blocks(precision, size))
 
 
 def _start(w: FloatArray, settings: Settings) -> fast.State:
@@ -202,5 +203,5 @@ def _start(w: FloatArray, settings: Settings) -> fast.State:
         best=w.copy(),
         curve=np.zeros(settings.max_iter + 1),
         scores=np.zeros(settings.max_iter + 1),
-        counts=np.zeros(5, dtype=np.int64),
+        counts=np.zeros(6, dtype=np.int64),
     )
