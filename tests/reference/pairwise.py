@@ -43,3 +43,26 @@ def voted(decisions, weights, class_weights):
     best = max(round(value, 12) for value in votes)
     tied = [number for number, value in enumerate(votes) if round(value, 12) == best]
     return min(tied, key=lambda number: (-class_weights[number], number))
+
+
+def grouped_accuracy(estimator, X, y, splits, genome, labels):
+    """Part of the tested rows that the majority names right, trained pair by pair and split by split.
+
+    `genome` has for each pair, in the order (0, 1), (0, 2), ..., (1, 2), ..., bits of the groups it takes;
+    `labels` the group of each column.
+    """
+    classes, class_weights = np.unique(y, return_counts=True)
+    pairs = [(i, j) for i in range(len(classes)) for j in range(i + 1, len(classes))]
+    right = total = 0
+    for train, test in splits:
+        winners = [{} for _ in test]
+        for (i, j), bits in zip(pairs, genome, strict=True):
+            columns = [column for column, group in enumerate(labels) if bits[group] or not bits.any()]
+            rows = [row for row in train if y[row] in (classes[i], classes[j])]
+            model = estimator.fit(X[np.ix_(rows, columns)], y[rows])
+            for winner, label in zip(winners, model.predict(X[np.ix_(test, columns)]), strict=True):
+                winner[i, j] = i if label == classes[i] else j
+        for row, decisions in zip(test, winners, strict=True):
+            number = voted(decisions, dict.fromkeys(pairs, 1.0), class_weights)
+            right, total = right + (classes[number] == y[row]), total + 1
+    return right / total

@@ -11,7 +11,8 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
 from infoprop._core._exceptions import ParameterError, UnsupportedEstimatorError
-from infoprop._core._typing import BoolArray, IntArray
+from infoprop._core._typing import BoolArray, FloatArray, IntArray
+from infoprop.credit import ColumnGroups
 from infoprop.pairwise._electorate import Electorate
 from infoprop.pairwise._pair_records import PairRecords
 from infoprop.pairwise._voters import PairRows
@@ -129,37 +130,44 @@ def _splits_of(rows: PairRows, own: IntArray) -> list[tuple[IntArray, IntArray]]
 def global_search(
     rows: PairRows,
     electorate: Electorate,
+    groups: ColumnGroups,
     settings: EvolutionSettings,
     start: BoolArray | None,
     work: Work,
     learned: Callable[[GeneticTrace], dict[str, Any]],
 ) -> GeneticTrace:
-    """Search the columns of all pairs together: a genome has a string for every pair.
+    """Search the columns of all pairs together: a genome has a string for every pair, a bit for every group.
 
     Parameters
     ----------
     rows : PairRows
     electorate : Electorate
         Says how fit a genome is.
+    groups : ColumnGroups
+        Columns that a bit of a genome stands for.
     settings : EvolutionSettings
     start : ndarray of shape (n_pairs, n_columns) or None
-        Genome that the first population stands around; None for one at random.
+        Columns, whole groups of them, that the first population stands around; None for one at random.
     work : Work
     learned : callable
         From what there is of the search to what fit would learn if it ended there.
     """
-    names, size = rows.evaluator.feature_names, settings.population_size
+    size = settings.population_size
+    first_columns = np.unique(groups.labels, return_index=True)[1]
+
+    def fitness(genomes: BoolArray) -> FloatArray:
+        return electorate.fitness(genomes[:, :, groups.labels])
 
     def first(random: np.random.Generator) -> BoolArray:
         if start is None:
-            return random_population(random, size, rows.n_pairs, len(names))
-        return population_around(random, start, size)
+            return random_population(random, size, rows.n_pairs, groups.n_groups)
+        return population_around(random, start[:, first_columns], size)
 
-    evolution = Evolution(electorate.fitness, settings, work.seed, work.journal)
+    evolution = Evolution(fitness, settings, work.seed, work.journal)
     generations: list[Generation] = []
 
     def trace() -> GeneticTrace:
-        return GeneticTrace(tuple(generations), names, evolution.end or "interrupted")
+        return GeneticTrace(tuple(generations), groups.names, evolution.end or "interrupted")
 
     with work.until_stopped(lambda: bool(generations)):
         coming = evolution.generations(first)

@@ -11,18 +11,17 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
-from sklearn.utils.parallel import Parallel, delayed
 
 from infoprop._core._checks import check_choice, check_integer
 from infoprop._core._exceptions import ParameterError
-from infoprop._core._typing import BoolArray, FloatArray, IntArray
+from infoprop._core._typing import BoolArray
+from infoprop.credit import ColumnGroups
 from infoprop.pairwise._choice import forward_start, global_search, local_masks
 from infoprop.pairwise._electorate import Electorate
 from infoprop.pairwise._neighbor_voter import fastest_voter
-from infoprop.pairwise._pairs import ClassPair, ClassPairs
 from infoprop.pairwise._prediction import PairwisePrediction
+from infoprop.pairwise._training import trained_pairs
 from infoprop.pairwise._voters import PairRows
-from infoprop.pairwise._voting import larger_first
 from infoprop.selection import (
     CallbackSupportMixin,
     EvolutionSettings,
@@ -30,7 +29,6 @@ from infoprop.selection import (
     GeneticTrace,
     Work,
     prepared_rows,
-    restricted,
     searching,
     with_callbacks,
 )
@@ -86,6 +84,10 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
         at a time (which costs nearest neighbours no more than folds), a cross-validation splitter or an
         iterable of splits. None judges nothing; then there is neither credibility nor one of infoprop's
         searches by name.
+    groups : list of lists, mapping, or array-like of shape (n_features,), default=None
+        Columns that come and go together in the forward and the genetic search, such as the indicators of a
+        nominal feature: lists of columns, by number or name; a mapping from group name to columns; or a label
+        for each column. A selector has groups of its own.
     checkpoint : str or path, default=None
         File that every generation, or every pair that has its columns, is written to; searches for pairs
         that are under way have files of their own beside it. The same call goes on from it, after whatever
@@ -166,6 +168,7 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
         time_limit: float | None = None,
         patience: int | None = None,
         validation: Any = 5,
+        groups: Any = None,
         checkpoint: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -185,6 +188,7 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
         self.time_limit = time_limit
         self.patience = patience
         self.validation = validation
+        self.groups = groups
         self.checkpoint = checkpoint
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -224,10 +228,11 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
             **self._check_options(),
         )
         rows = PairRows.from_evaluator(evaluator)
+        groups = ColumnGroups.from_specification(self.groups, evaluator.feature_names)
         electorate = Electorate(rows, fastest_voter(rows), self.voting)
         self.__dict__.pop("trace_", None)
         with searching(self, evaluator, seed, self._n_steps(rows)) as work:
-            for name, value in self._learned(rows, electorate, work).items():
+            for name, value in self._learned(rows, electorate, groups, work).items():
                 setattr(self, name, value)
             sizes = self.pairs_.support.sum(axis=1)
             work.progress.say(
@@ -236,31 +241,37 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
             )
         return self
 
-    def _learned(self, rows: PairRows, electorate: Electorate, work: Work) -> dict[str, Any]:
+    def _learned(
+        self, rows: PairRows, electorate: Electorate, groups: ColumnGroups, work: Work
+    ) -> dict[str, Any]:
         """Search, and return everything that fit learns, by name."""
 
         def trained(masks: BoolArray) -> dict[str, Any]:
-            return _trained(rows, electorate, masks)
+            return trained_pairs(rows, electorate, masks)
 
         def searched(trace: GeneticTrace) -> dict[str, Any]:
-            return trained(trace.best) | {"trace_": trace}
+            return trained(trace.best[:, groups.labels]) | {"trace_": trace}
 
         if self.selection is None:
             return trained(np.ones((rows.n_pairs, self.n_features_in_), dtype=bool))
         if self.selection == "forward":
-            return trained(self._found_forward(rows, work, local_masks))
+            return trained(self._found_forward(rows, groups, work, local_masks))
         if self.selection != "genetic":
             return trained(local_masks(rows, self.selection, work))
         start = None
         if self.init == "forward":
-            start = self._found_forward(rows, work, forward_start)
-        return searched(global_search(rows, electorate, self._settings(), start, work, searched))
+            start = self._found_forward(rows, groups, work, forward_start)
+        settings = self._settings()
+        return searched(global_search(rows, electorate, groups, settings, start, work, searched))
 
-    def _found_forward(self, rows: PairRows, work: Work, choose: Callable[..., BoolArray]) -> BoolArray:
+    def _found_forward(
+        self, rows: PairRows, groups: ColumnGroups, work: Work, choose: Callable[..., BoolArray]
+    ) -> BoolArray:
         selector = ForwardBeamSelector(
             rows.evaluator.estimator,
             beam_width=self.beam_width,
             validation=self.validation,
+            groups=groups.labels.tolist(),
             random_state=work.seed,
         )
         # A number of folds, or rows one by one, can be drawn for each pair; splits of all rows cannot.
@@ -329,45 +340,13 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
                 f"The 'selection' parameter of {owner} must be 'forward', 'genetic', None, or a selector "
                 f"with fit and get_support. Got {self.selection!r}."
             )
+        elif self.selection is not None and self.groups is not None:
+            raise ParameterError(
+                f"The 'groups' parameter of {owner} goes with selection='forward' or 'genetic'. Give them to "
+                f"{type(self.selection).__name__} instead."
+            )
         if self.validation is None and (self.voting == "weighted" or isinstance(self.selection, str)):
             raise ParameterError(
                 f"{owner}(validation=None) judges nothing; it goes with voting='majority' and without "
                 f"infoprop's searches. Got voting={self.voting!r}, selection={self.selection!r}."
             )
-
-
-def _trained(rows: PairRows, electorate: Electorate, masks: BoolArray) -> dict[str, Any]:
-    """Judge the pairs on these columns, train them, and return what fit learns of it."""
-    credibility, accuracy = np.full(rows.n_pairs, np.nan), np.nan
-    if len(rows.tested):
-        decisions = electorate.decisions(masks[None])[0]
-        credibility, accuracy = electorate.credibility(decisions), float(electorate.accuracy(decisions))
-    return {
-        "classes_": rows.evaluator.classes,
-        "priority_": larger_first(rows.class_weights),
-        "validated_accuracy_": accuracy,
-        "pairs_": _trained_pairs(rows, masks, credibility),
-    }
-
-
-def _trained_pairs(rows: PairRows, masks: BoolArray, credibility: FloatArray) -> ClassPairs:
-    calls = [delayed(_trained_pair)(rows, pair, np.flatnonzero(mask)) for pair, mask in enumerate(masks)]
-    trained = Parallel(n_jobs=rows.evaluator.n_jobs)(calls)
-    names, classes = rows.evaluator.feature_names, rows.evaluator.classes.tolist()
-    pairs = [
-        ClassPair(
-            (classes[rows.first[pair]], classes[rows.second[pair]]),
-            np.flatnonzero(mask),
-            tuple(names[column] for column in np.flatnonzero(mask)),
-            float(credibility[pair]),
-            len(rows.of_pair(pair)),
-            trained[pair],
-        )
-        for pair, mask in enumerate(masks)
-    ]
-    return ClassPairs(tuple(pairs), names)
-
-
-def _trained_pair(rows: PairRows, pair: int, columns: IntArray) -> Any:
-    takes_all = len(columns) == len(rows.evaluator.feature_names)
-    return restricted(rows.evaluator, rows.of_pair(pair)).fitted(None if takes_all else columns)
