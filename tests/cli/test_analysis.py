@@ -146,15 +146,19 @@ def test_every_pair_of_classes_gets_features(wine, method, validation):
     assert model.pairs_[0].n_rows == (wine.y < 2).sum()
 
 
-def test_pairs_keep_nominal_features_whole_in_a_forward_search(wine):
+@pytest.mark.parametrize(
+    "choice", [Choice(method="forward", count=1), Choice(method="genetic", generations=2, population=6)]
+)
+def test_pairs_keep_nominal_features_whole(wine, choice):
     owners = ("acid",) * 5 + ("colour",) * 4 + ("rest",) * 4
     options = ModelOptions("pairwise", member="knn")
     estimator = classifier_for(options, None, is_sparse=False)
     grouped = Problem(wine.X, wine.y, owners, wine.target)
-    finding = analyse(grouped, estimator, options, Choice(method="forward", count=1), Steps(None, 0))
+    finding = analyse(grouped, estimator, options, choice, Steps(None, 0))
     for pair in finding.pairs.pairs_:
-        assert len(set(pair.features)) == 1
-        assert len(pair.columns) == owners.count(pair.features[0])
+        assert len(pair.columns) == sum(owners.count(feature) for feature in set(pair.features))
+    trace = finding.searches["evolution"]
+    assert trace is None or trace.names == ("acid", "colour", "rest")
 
 
 def test_model_is_trained_on_all_rows_of_the_chosen_columns(wine):

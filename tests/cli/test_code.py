@@ -122,6 +122,11 @@ def test_choice_among_nominal_columns_is_repeated(repeat, mixed):
     is_same_choice(*repeat("select", mixed, "--target", "class", *words))
 
 
+def test_genetic_choice_for_pairs_among_nominal_columns_is_repeated(repeat, mixed):
+    words = ("--classifier", "pairwise", "--member", "knn", "--method", "genetic", "--generations", 2)
+    is_same_choice(*repeat("select", mixed, "--target", "class", "--impute", "mean", *words))
+
+
 @pytest.mark.parametrize("method", ["forward", "genetic"])
 def test_features_of_pairs_are_repeated(repeat, iris, method):
     words = ("--classifier", "pairwise", "--member", "knn", "--method", method, "--seed", 3)

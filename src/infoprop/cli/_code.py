@@ -125,8 +125,9 @@ def write_judged(script: Script, model: ModelOptions, name: str) -> None:
 def _write_chooser(script: Script, name: str, chooser: BaseEstimator) -> None:
     """Lines that make a selector, or a classifier of pairs that selects."""
     selector = getattr(pairs_of(chooser), "selection", chooser)
-    if isinstance(selector, BaseEstimator):
-        selector.set_params(groups=script.known["features"])
+    # The genetic search of pairs is their own, and has only a name.
+    grouped = selector if isinstance(selector, BaseEstimator) else pairs_of(chooser)
+    grouped.set_params(groups=script.known["features"])
     script.add(*assigned(name, script.written(chooser)))
 
 

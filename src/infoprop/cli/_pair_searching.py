@@ -49,24 +49,23 @@ def pair_search(
 ) -> BaseEstimator:
     """Return `estimator`, which is made of pairs, with the search that `choice` describes; not fitted.
 
-    It counts on `n_folds` folds of the rows it is given. A forward search takes the columns of a nominal
-    feature together. A genetic one, whose genomes have a bit for each column of each pair, takes them one by
-    one.
+    It counts on `n_folds` folds of the rows it is given, and takes the columns of a nominal feature together.
     """
     searching = clone(estimator)
     pairs = pairs_of(searching)
     pairs.set_params(validation=n_folds, checkpoint=choice.checkpoint, verbose=verbose)
+    groups = list(problem.owners)
     if choice.method == FORWARD:
         selection = ForwardBeamSelector(
             pairs.estimator,
             max_features=most_features(choice, problem.n_features),
             validation=n_folds,
-            groups=list(problem.owners),
+            groups=groups,
             **choice.given(beam_width="beam"),
         )
         pairs.set_params(selection=selection)
     else:
-        pairs.set_params(selection="genetic", **breeding(choice))
+        pairs.set_params(selection="genetic", groups=groups, **breeding(choice))
     return searching
 
 
@@ -80,7 +79,7 @@ def with_known_columns(estimator: BaseEstimator, fitted: BaseEstimator) -> BaseE
 
 
 def name_columns(fitted: BaseEstimator, names: tuple[str, ...]) -> PairwiseClassifier:
-    """Call the columns of fitted pairs, and of their search, by `names` from now on."""
+    """Call the columns of fitted pairs by `names` from now on."""
     pairs = pairs_of(fitted)
     pairs.pairs_ = ClassPairs(
         tuple(
@@ -88,6 +87,4 @@ def name_columns(fitted: BaseEstimator, names: tuple[str, ...]) -> PairwiseClass
         ),
         names,
     )
-    if hasattr(pairs, "trace_"):
-        pairs.trace_ = replace(pairs.trace_, names=names)
     return pairs
