@@ -5,7 +5,8 @@ import sys
 import pytest
 
 import infoprop
-from infoprop.cli import _credit, main
+from infoprop.cli import main
+from infoprop.cli._commands import _credit
 
 HEAVY = ("numpy", "scipy", "sklearn", "numba", "polars", "rich", "jinja2", "narwhals")
 

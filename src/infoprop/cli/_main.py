@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from infoprop import __version__
 from infoprop._core._exceptions import InfopropError
-from infoprop.cli import (
+from infoprop.cli._commands import (
     _classify,
     _compare,
     _completion,

@@ -1,0 +1,1 @@
+"""The Python that repeats a run, with nothing but public names."""

@@ -1,0 +1,1 @@
+"""The commands: for each a file with its grammar, and one that runs it where that is more than a call."""

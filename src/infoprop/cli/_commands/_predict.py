@@ -1,0 +1,89 @@
+"""``infoprop predict``: classes of new rows by a model on disk."""
+
+import argparse
+from pathlib import Path
+
+from infoprop.cli._data._files import TABLE_ENDINGS, check_writable
+from infoprop.cli._exit_codes import DONE
+from infoprop.cli._grammar import _options
+from infoprop.cli._grammar._values import natural_number
+
+NAME = "predict"
+SUMMARY = "classes of new rows, by a model on disk"
+DESCRIPTION = """\
+Name the class of every row of DATA by a MODEL that --model of `infoprop select`, `classify` or `shape` wrote.
+
+Columns are found by their names, in any order. A column that the model needs and DATA lacks is an error, and
+so is one that the model was never shown (--drop, --ignore-extra) or whose kind has changed. Columns that were
+left out in training, or not chosen, may be there or not. A text that a nominal column did not have in
+training is none of its categories, and said in a note; unknown words of running text are passed over.
+Missing numbers are filled as in training (--impute), or refused if nothing was said then.
+
+If the column of the classes is there, accuracy, information and confusion are shown too.
+
+A model file holds data and names of types, never code. It is opened only if its types are those of infoprop,
+scikit-learn, numpy and scipy that models are made of; anything else is refused unopened.
+"""
+EXAMPLES = """\
+examples:
+  infoprop predict iris.skops new.csv
+  infoprop predict iris.skops new.csv --output classes.csv
+  infoprop predict credit.skops june.parquet --drop id --json
+  cat new.csv | infoprop predict iris.skops -
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The grammar of this command."""
+    parser.add_argument("saved", metavar="MODEL", type=Path, help="file that --model wrote (.skops)")
+    group = parser.add_argument_group("data")
+    _options.add_path_argument(group)
+    _options.add_reading_arguments(group)
+    _options.add_drop_argument(group)
+    group.add_argument(
+        "--ignore-extra", action="store_true", help="pass over columns that the model was not trained on"
+    )
+    group = parser.add_argument_group("output")
+    group.add_argument(
+        "--top",
+        metavar="N",
+        type=natural_number,
+        default=20,
+        help="rows printed if there is no --output, 0 for all (default: %(default)s)",
+    )
+    group.add_argument(
+        "--output",
+        metavar="FILE",
+        type=Path,
+        help="row, class and probabilities (if the model has any) as .csv, .parquet or .json",
+    )
+    _options.add_speech_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read the model and the rows, name the classes, show."""
+    from infoprop.cli._display._terminal import Terminal
+
+    data = _options.DataOptions(
+        path=arguments.data,
+        target=None,
+        drop=tuple(arguments.drop),
+        nominal=(),
+        impute=None,
+        is_scaled=True,
+        **_options.reading_options(arguments),
+    )
+    check_writable(arguments.output, "--output", TABLE_ENDINGS, data.path)
+    check_writable(arguments.output, "--output", TABLE_ENDINGS, arguments.saved)
+    terminal = Terminal(arguments.quiet)
+    with terminal.remarks(), terminal.progress(3) as steps:
+        steps.begin("starting")
+        # Seconds of imports: only now, with the progress bar in sight.
+        from infoprop.cli._commands._predict_run import predict_table, publish_predictions
+        from infoprop.cli._data._models import SavedModel
+
+        model = SavedModel.load(arguments.saved)
+        steps.begin(f"reading {data.name}")
+        predictions = predict_table(model, data, arguments.ignore_extra, steps, terminal.say)
+    publish_predictions(terminal, predictions, arguments.output, arguments.top, is_json=arguments.json)
+    return DONE

@@ -1,0 +1,167 @@
+"""A model meets a table: columns matched, classes named, and judged where they are known."""
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from infoprop._core._exceptions import DataError
+from infoprop._core._typing import FloatArray, LabelArray, Matrix
+from infoprop.cli._data._files import write_table
+from infoprop.cli._data._models import SavedModel
+from infoprop.cli._data._preparation import listed
+from infoprop.cli._data._reading import load
+from infoprop.cli._display._prediction_tables import confusion_table, predictions_frame, predictions_table
+from infoprop.cli._display._terminal import Terminal
+from infoprop.cli._grammar._options import DataOptions
+from infoprop.cli._progress import Steps
+from infoprop.datasets import Table
+from infoprop.metrics import InformationFlow
+
+_TEXTS_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """Classes that a model names.
+
+    Attributes
+    ----------
+    source : str
+        How the data is called.
+    predicted : ndarray of shape (n_rows,)
+    classes : ndarray of shape (n_classes,)
+        In the order of the columns of `probabilities`.
+    probabilities : ndarray of shape (n_rows, n_classes), or None
+        If the model gives any.
+    true : ndarray of shape (n_rows,), or None
+        If the data tells.
+    """
+
+    source: str
+    predicted: LabelArray
+    classes: LabelArray
+    probabilities: FloatArray | None
+    true: LabelArray | None
+
+    @property
+    def flow(self) -> InformationFlow | None:
+        """What the predictions deliver about the true classes."""
+        if self.true is None:
+            return None
+        if all(np.issubdtype(labels.dtype, np.number) for labels in (self.true, self.predicted)):
+            return InformationFlow.from_predictions(self.true, self.predicted)
+        # A later table may have texts where the first had numbers only: labels are compared as written.
+        return InformationFlow.from_predictions(self.true.astype(str), self.predicted.astype(str))
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """One row per prediction."""
+        rows = np.arange(len(self.predicted))
+        return predictions_frame(rows, self.predicted, self.true, self.classes, self.probabilities)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain dictionaries, lists, numbers and strings."""
+        plain: dict[str, Any] = {
+            "data": self.source,
+            "n_rows": len(self.predicted),
+            "classes": self.classes.tolist(),
+            "predicted": self.predicted.tolist(),
+            "probabilities": None if self.probabilities is None else self.probabilities.tolist(),
+            "true": None if self.true is None else self.true.tolist(),
+            "judged": None,
+        }
+        if self.flow is not None:
+            plain["judged"] = {
+                "accuracy": float(self.flow.accuracy),
+                "information": float(self.flow.information),
+                "class_entropy": float(self.flow.class_entropy),
+                "labels": self.flow.labels.tolist(),
+                "confusion": self.flow.counts.tolist(),
+            }
+        return plain
+
+
+def predict_table(
+    model: SavedModel, data: DataOptions, ignore_extra: bool, steps: Steps, say: Callable[[str], None]
+) -> Predictions:
+    """Read a table as `data` says and let `model` name the class of every row."""
+    table = load(replace(data, target=model.target), like=model.kinds)
+    X = numbers_of(model, table, ignore_extra)
+    _tell_unknown_texts(model, table, say)
+    steps.begin(f"naming the classes of {table.n_rows:,} rows")
+    found = None
+    if hasattr(model.classifier, "predict_proba"):
+        found = np.asarray(model.classifier.predict_proba(X))
+    predicted = np.asarray(model.classifier.predict(X))
+    return Predictions(data.name, predicted, model.classes, found, table.y if table.is_labelled else None)
+
+
+def numbers_of(model: SavedModel, table: Table, ignore_extra: bool) -> Matrix:
+    """Code `table` as the model learned it; refuse gaps that it cannot fill and columns that it never saw."""
+    gaps = [name for name in table.missing if name in model.coding.kinds]
+    if gaps and model.coding.impute is None:
+        raise DataError(
+            f"{table.source} has missing values in {listed(gaps)}, and the model was trained without "
+            "--impute; fill the cells, or train it with --impute."
+        )
+    X = model.coding.transform(table, ignore_extra=True)
+    extra = [name for name in table.columns if name not in model.kinds]
+    if extra and not ignore_extra:
+        raise DataError(
+            f"{table.source} has {listed(extra)}, which the model was not trained on; leave out what is not "
+            "needed with --drop, or all of it with --ignore-extra."
+        )
+    return X
+
+
+def publish_predictions(
+    terminal: Terminal, predictions: Predictions, output: Path | None, top: int, *, is_json: bool
+) -> None:
+    """Show the predictions, or write them."""
+    frame = predictions.frame
+    if output is not None:
+        write_table(frame, output)
+    if is_json:
+        terminal.show_json(json.dumps(predictions.to_dict(), ensure_ascii=False, indent=2))
+    else:
+        _show(terminal, predictions, frame, None if output is not None else top)
+    if output is not None:
+        terminal.say(f"predictions written to {output}")
+
+
+def _show(terminal: Terminal, predictions: Predictions, frame: pl.DataFrame, top: int | None) -> None:
+    counts = Counter(predictions.predicted.tolist())
+    named = ", ".join(f"{counts[label]:,} {label}" for label in predictions.classes.tolist() if counts[label])
+    terminal.result(f"{len(frame):,} rows: {named}", style="bold")
+    flow = predictions.flow
+    if flow is not None:
+        terminal.result(
+            f"{flow.accuracy:.1%} of them are named right; that delivers {flow.information:.2f} of "
+            f"{flow.class_entropy:.2f} bits."
+        )
+        terminal.show_table(confusion_table(flow, terminal.width))
+    if top is not None:
+        shown = frame.head(top) if top else frame
+        terminal.show_table(predictions_table(shown))
+        if len(shown) < len(frame):
+            left = len(frame) - len(shown)
+            terminal.result(f"and {left:,} more (--top 0 shows all, --output writes them)", style="dim")
+
+
+def _tell_unknown_texts(model: SavedModel, table: Table, say: Callable[[str], None]) -> None:
+    for name, known in model.coding.categories.items():
+        if table.frame is None or name not in table.frame.columns:
+            continue
+        strange = sorted(set(table.frame[name].drop_nulls().unique().to_list()) - set(known))
+        if strange:
+            texts = ", ".join(repr(text) for text in strange[:_TEXTS_SHOWN])
+            more = f" and {len(strange) - _TEXTS_SHOWN:,} more" if len(strange) > _TEXTS_SHOWN else ""
+            say(
+                f"note: column {name!r} holds {texts}{more}, unknown to the model; taken as none of its texts"
+            )

@@ -1,0 +1,61 @@
+"""``infoprop select``: the features worth keeping, and what they deliver alone."""
+
+import argparse
+
+from infoprop.cli._grammar import _choice, _options
+from infoprop.cli._grammar._choice_options import METHOD_HELP, add_choice_arguments, choice_of
+from infoprop.cli._grammar._classifier_names import CLASSIFIER_HELP
+from infoprop.cli._grammar._values import fold_count
+
+NAME = "select"
+SUMMARY = "the best features of a table, and what they deliver alone"
+DESCRIPTION = f"""\
+Choose features of DATA, train the classifier again on those alone, and say what it delivers then. A nominal
+column comes and goes as one.
+
+{_options.DATA_HELP}
+{METHOD_HELP}
+
+{CLASSIFIER_HELP}"""
+EXAMPLES = """\
+examples:
+  infoprop select iris.csv --target class -k 2
+  infoprop select sonar.csv --target class -k 0.2 --validation split
+  infoprop select dna.csv --target class --threshold 0.005 --output chosen.csv --report dna.html
+  infoprop select dna.csv --target class --method backward -k auto --rule one-se --report dna.html
+  infoprop select leukemia.csv --target class --method backward -k 20 --step halving
+  infoprop select vehicle.arff --method directed -k 6 --kernel rbf --checkpoint vehicle.search
+  infoprop select sonar.csv --target class --method angle -k 10
+  infoprop select wine.csv --target class --classifier knn --method forward --beam 3
+  infoprop select vehicle.csv --target class --classifier pairwise --member knn --method genetic
+  infoprop select sonar.csv --target class --method backward -k auto --nested 5 --report sonar.html
+  infoprop select iris.csv --target class -k 2 --model iris.skops
+  infoprop predict iris.skops new.csv
+
+Ctrl-C ends a search with the best found so far: that is shown and written, and the exit code is 130. With
+--checkpoint the same command goes on later where it was, after Ctrl-C, a crash or a power cut.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The grammar of this command."""
+    _options.add_data_arguments(parser)
+    add_choice_arguments(parser, default=_choice.CREDIT, has_checkpoint=True)
+    _options.add_model_arguments(parser)
+    group = parser.add_argument_group("nested validation")
+    group.add_argument(
+        "--nested",
+        metavar="N",
+        type=fold_count,
+        help="also repeat the whole selection in N outer folds and judge it on the rows left out: what it "
+        "delivers on rows not seen, and how alike the features are that it chooses",
+    )
+    _options.add_output_arguments(parser, "features with their credits", has_model=True)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, train, credit, choose, train again, show."""
+    choice = choice_of(arguments)
+    from infoprop.cli._commands._table_run import run_on_table
+
+    return run_on_table(arguments, choice)

@@ -1,0 +1,1 @@
+"""Tables and files: read, coded as numbers, made, saved, written."""

@@ -1,0 +1,1 @@
+"""What is shown: the terminal, its tables, and what becomes of findings."""

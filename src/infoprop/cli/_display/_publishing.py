@@ -1,0 +1,141 @@
+"""What becomes of a finding: the terminal, the table on disk, the report."""
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from infoprop._core._jit import is_compiled
+from infoprop.cli._data._files import tell_files, write_report, write_table
+from infoprop.cli._data._preparation import Problem
+from infoprop.cli._display._feature_table import feature_frame, feature_table, order_of
+from infoprop.cli._display._terminal import Terminal
+from infoprop.cli._grammar._choice import Choice
+from infoprop.cli._grammar._classifier_names import KERNEL_OPTIONS, OPTIONS_OF
+from infoprop.cli._grammar._options import DataOptions, ModelOptions, OutputOptions
+from infoprop.cli._grammar._values import SPLIT
+from infoprop.cli._work._finding import Finding
+from infoprop.report import Report
+
+_COMPILING = {"svm": ("svm", "about 10 s"), "mlp": ("mlp", "about 40 s"), "shaped": ("shaping", "about 30 s")}
+"""Where the compiled code of a classifier lies, and what compiling it costs."""
+
+
+def announce_compilation(terminal: Terminal, model: ModelOptions, *, is_search: bool = False) -> None:
+    """Say why the first run takes longer, and the first search with linear machines, which is more code."""
+    if model.learner not in _COMPILING:
+        return
+    package, time = _COMPILING[model.learner]
+    if is_search and model.learner == "svm" and model.kernel == "linear":
+        if not is_compiled("*_moves_fast.py"):
+            terminal.say("compiling numerical code (first search only, about half a minute)")
+    elif not is_compiled(f"{package}/*_fast.py"):
+        terminal.say(f"compiling numerical code (first run with {model.learner} only, {time})")
+
+
+def publish(
+    terminal: Terminal,
+    finding: Finding,
+    output: OutputOptions,
+    problem: Problem,
+    remark: str | None = None,
+    **told: Any,
+) -> None:
+    """Show the finding and a remark on it, and write what was asked for; `told` goes to the report."""
+    report = report_of(finding, problem, **told)
+    # Files first: whoever reads the terminal may stop reading in the middle.
+    if output.output is not None:
+        write_table(_frame(finding), output.output)
+    if output.report is not None:
+        write_report(report, output.report)
+    if output.is_json:
+        terminal.show_json(report.json())
+    else:
+        _show(terminal, finding, report, output.top)
+        for words in (*report.summary.search_sentences, *report.summary.nested_sentences, remark):
+            if words is not None:
+                terminal.result(words)
+    what = "credits" if finding.credits is not None else "features"
+    tell_files(terminal.say, {what: output.output, "report": output.report, "model": output.model})
+
+
+def report_of(finding: Finding, problem: Problem, **told: Any) -> Report:
+    """Return the report on a finding."""
+    parts: Any = {
+        "selected": finding.selected,
+        "retrained": finding.retrained,
+        "n_rows": len(problem.y),
+        "target": problem.target,
+        "owners": problem.owners,
+        **finding.searches,
+        **told,
+    }
+    if finding.credits is not None:
+        return Report.from_credits(finding.credits, **parts)
+    return Report.from_flow(finding.flow, feature_names=finding.names, **parts)
+
+
+def _show(terminal: Terminal, finding: Finding, report: Report, top: int) -> None:
+    if finding.credits is not None:
+        terminal.show(report.summary, top)
+        return
+    terminal.show_lead(report.summary)
+    show_features(terminal, finding, top)
+
+
+def show_features(terminal: Terminal, finding: Finding, top: int) -> None:
+    """List features that have no credits: those chosen, then the others."""
+    order = order_of(finding).tolist()
+    shown = order[:top] if top else order
+    terminal.show_table(feature_table(finding, shown, terminal.width))
+    if len(shown) < len(order):
+        terminal.result(f"and {len(order) - len(shown):,} more (--top 0 shows all)", style="dim")
+
+
+def _frame(finding: Finding) -> pl.DataFrame:
+    """Features as a table, best first."""
+    if finding.credits is None:
+        return feature_frame(finding)
+    frame: pl.DataFrame = finding.credits.to_frame("polars")
+    if finding.selected is not None:
+        frame = frame.with_columns(pl.Series("selected", np.asarray(finding.selected)))
+    if finding.places is not None:
+        frame = frame.with_columns(pl.Series("place", np.asarray(finding.places)))
+    return frame.sort("rank")
+
+
+def settings(model: ModelOptions, data: DataOptions | None, choice: Choice | None) -> dict[str, object]:
+    """What the run was told, in the words of the command line."""
+    told: dict[str, object] = {"classifier": model.classifier}
+    if model.learner != model.classifier:
+        told["member"] = model.member
+    for name in OPTIONS_OF[model.learner]:
+        if name not in KERNEL_OPTIONS or model.kernel in KERNEL_OPTIONS[name]:
+            told[name] = _value_words(getattr(model, name))
+    told["validation"] = _validation_words(model.validation)
+    if model.validation != SPLIT:
+        told["seed"] = model.seed
+    told["scaling"] = "yes" if data is None or data.is_scaled else "no"
+    if data is not None and data.impute is not None:
+        told["imputation"] = data.impute
+    if data is not None and data.text:
+        told["running text"] = f"{', '.join(data.text)}: words of {data.min_df} or more rows"
+    if data is not None and data.drop:
+        told["left out"] = ", ".join(data.drop)
+    if choice is not None:
+        told["chosen"] = choice
+    return told
+
+
+def _value_words(value: object) -> object:
+    if isinstance(value, tuple):
+        return ", ".join(str(part) for part in value)
+    return f"{value:g}" if isinstance(value, float) else value
+
+
+def _validation_words(validation: float | int | str) -> str:
+    if validation == SPLIT:
+        return "the test rows of the split column"
+    if isinstance(validation, int):
+        return f"{validation} folds"
+    return f"{validation:.3g} of the rows held out"

@@ -1,0 +1,214 @@
+"""How features are chosen: which search, how many, and what goes with what."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from infoprop._core._exceptions import ParameterError
+from infoprop.cli._grammar._classifier_names import CLASSIFIERS
+from infoprop.cli._grammar._values import AUTO
+
+CREDIT, BACKWARD, DIRECTED, ANGLE = "credit", "backward", "directed", "angle"
+FORWARD, GENETIC = "forward", "genetic"
+METHODS = (CREDIT, BACKWARD, DIRECTED, ANGLE, FORWARD, GENETIC)
+RULES = ("best", "one-se", "tolerance")
+INFORMATION, MARGIN, SEPARATION = "information", "margin", "separation"
+CRITERIA = {BACKWARD: (INFORMATION, MARGIN), ANGLE: (ANGLE, SEPARATION)}
+INITS = {DIRECTED: ("credits", "random"), GENETIC: ("random", FORWARD)}
+
+CREDITED = ("svm", "mlp", "logistic", "shaped")
+"""Classifiers whose features have shares in what they deliver."""
+
+COMBINATIONS = {
+    CREDIT: CREDITED,
+    BACKWARD: CREDITED,
+    DIRECTED: CREDITED,
+    ANGLE: ("svm", "logistic"),
+    FORWARD: CLASSIFIERS,
+    GENETIC: CLASSIFIERS,
+}
+"""Classifiers that each method goes with."""
+
+_REASONS = {
+    ANGLE: "needs the slope of a decision function",
+    **dict.fromkeys((CREDIT, BACKWARD, DIRECTED), "needs the credit of every feature"),
+}
+_TOLERANCE = 0.01
+_METHODS_OF = {
+    "threshold": (CREDIT,),
+    "rule": (BACKWARD,),
+    "tolerance": (BACKWARD,),
+    "step": (BACKWARD,),
+    "criterion": (BACKWARD, ANGLE),
+    "init": (DIRECTED, GENETIC),
+    "max_trainings": (DIRECTED,),
+    "beam": (FORWARD,),
+    "population": (GENETIC,),
+    "generations": (GENETIC,),
+    "checkpoint": (BACKWARD, DIRECTED, FORWARD, GENETIC),
+}
+"""Methods that each option goes with."""
+
+
+def combinations_help() -> str:
+    """Which method goes with which classifier, as a table."""
+    widths = [max(len(method) for method in METHODS), *(len(name) for name in CLASSIFIERS)]
+    rows = [["", *CLASSIFIERS]]
+    rows += [
+        [method, *("yes" if name in COMBINATIONS[method] else "-" for name in CLASSIFIERS)]
+        for method in METHODS
+    ]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+    return "What goes together:\n" + "\n".join(f"  {line}".rstrip() for line in lines)
+
+
+def check_combination(method: str, classifier: str) -> None:
+    """Refuse a method that the classifier does not go with."""
+    fitting = COMBINATIONS[method]
+    if classifier not in fitting:
+        raise ParameterError(
+            f"--method {method} {_REASONS[method]}, which --classifier {classifier} does not have; take "
+            f"--classifier {', '.join(fitting[:-1])} or {fitting[-1]}, or --method {FORWARD} or {GENETIC}."
+        )
+
+
+def check_credited(classifier: str) -> None:
+    """Refuse a classifier whose features have no credits."""
+    if classifier not in CREDITED:
+        raise ParameterError(
+            f"--classifier {classifier} does not tell what a feature contributes, and so has no credits; "
+            f"take --classifier {', '.join(CREDITED[:-1])} or {CREDITED[-1]}, or see infoprop classify."
+        )
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How features are chosen.
+
+    Attributes
+    ----------
+    count : int, float, "auto" or None
+        So many of the best, such a fraction, or as many as `rule` says; with "forward" at most so many.
+    threshold : float or None
+        Instead of `count`: all worth so many bits.
+    method : {"credit", "backward", "directed", "angle", "forward", "genetic"}
+        One training; elimination one by one; directed search; gradient angles; adding one by one; breeding.
+    rule, tolerance, step, criterion, init, max_trainings, checkpoint
+        As in the selectors; None if not given.
+    beam, population, generations : int or None
+        `beam_width`, `population_size` and `n_generations` of the selectors.
+    """
+
+    count: int | float | str | None = None
+    threshold: float | None = None
+    method: str = CREDIT
+    rule: str | None = None
+    tolerance: float | None = None
+    step: int | float | str | None = None
+    criterion: str | None = None
+    init: str | tuple[str, ...] | None = None
+    max_trainings: int | None = None
+    beam: int | None = None
+    population: int | None = None
+    generations: int | None = None
+    checkpoint: Path | None = None
+
+    @property
+    def is_search(self) -> bool:
+        """Whether more than one subset is tried."""
+        return self.method not in (CREDIT, ANGLE)
+
+    @property
+    def counts_apart(self) -> bool:
+        """Whether rows held out take no part in the search: it counts on training rows, or not at all."""
+        return self.method in (ANGLE, FORWARD, GENETIC)
+
+    def given(self, *names: str, **renamed: str) -> dict[str, Any]:
+        """Those of the options `names` that were given, by name, or by the name that `renamed` gives them."""
+        wanted = {name: name for name in names} | renamed
+        return {
+            parameter: getattr(self, name)
+            for parameter, name in wanted.items()
+            if getattr(self, name) is not None
+        }
+
+    def check(self, classifier: str = "svm") -> None:
+        """Refuse options that do not go together, or not with the classifier."""
+        check_combination(self.method, classifier)
+        for name, methods in _METHODS_OF.items():
+            if getattr(self, name) is not None and self.method not in methods:
+                fitting = " or ".join(f"--method {method}" for method in methods)
+                raise ParameterError(f"{_option(name)} goes with {fitting}, not with --method {self.method}.")
+        self._check_size()
+        self._check_words()
+
+    def _check_words(self) -> None:
+        if self.criterion is not None and self.criterion not in CRITERIA[self.method]:
+            words = " or ".join(CRITERIA[self.method])
+            raise ParameterError(f"--criterion of --method {self.method} is {words}, not {self.criterion}.")
+        names_features = isinstance(self.init, tuple) and self.method == DIRECTED
+        if self.init is not None and not names_features and self.init not in INITS[self.method]:
+            told = self.init if isinstance(self.init, str) else ",".join(self.init)
+            words = " or ".join(INITS[self.method])
+            raise ParameterError(f"--init of --method {self.method} is {words}, not {told!r}.")
+
+    def _check_size(self) -> None:
+        if self.method == GENETIC and self.count not in (None, AUTO):
+            raise ParameterError(
+                f"--method genetic finds the number of features itself; leave out -k {self.count}."
+            )
+        if self.count is None and self.threshold is None and self.method not in (FORWARD, GENETIC):
+            also = " or --threshold BITS" if self.method == CREDIT else ""
+            auto = ", or -k auto" if self.method == BACKWARD else ""
+            raise ParameterError(f"--method {self.method} must be told how many: give -k N{also}{auto}.")
+        if self.count == AUTO and self.method not in (BACKWARD, FORWARD, GENETIC):
+            raise ParameterError(
+                "-k auto goes with --method backward, which knows what every size delivers; "
+                f"--method {self.method} needs a number of features."
+            )
+        if self.rule is not None and self.count != AUTO:
+            raise ParameterError(f"--rule picks a size, so it goes with -k auto, not with -k {self.count}.")
+        if self.tolerance is not None and self.rule != "tolerance":
+            raise ParameterError("--tolerance goes with --rule tolerance.")
+
+    def __str__(self) -> str:
+        if self.method == BACKWARD:
+            return f"{self._size_words()}, left by backward elimination{self._elimination_words()}"
+        if self.method == DIRECTED:
+            start = self.init or "credits"
+            words = start if isinstance(start, str) else ", ".join(start)
+            return f"{self._size_words()}, found by directed search (start: {words})"
+        if self.method == ANGLE:
+            by = "average separation" if self.criterion == SEPARATION else "gradient angle"
+            return f"{self._size_words()} by {by}"
+        if self.method == FORWARD:
+            most = "" if self.count in (None, AUTO) else f", at most {_number_words(self.count)}"
+            return f"as many as make it right more often{most}, added one by one (beam {self.beam or 5})"
+        if self.method == GENETIC:
+            return (
+                f"as many as the fittest of {self.generations or 30} generations of {self.population or 30} "
+                f"subsets has (start: {self.init or 'random'})"
+            )
+        return self._size_words()
+
+    def _size_words(self) -> str:
+        if self.threshold is not None:
+            return f"at least {self.threshold:g} bits"
+        if self.count == AUTO:
+            more = f" ({self.tolerance or _TOLERANCE:g})" if self.rule == "tolerance" else ""
+            return f"as many as the rule {self.rule or RULES[0]}{more} says"
+        return f"the best {_number_words(self.count)}"
+
+    def _elimination_words(self) -> str:
+        words = [f"step {self.step:g}" if isinstance(self.step, int | float) else self.step or ""]
+        words.append("by the margin alone" if self.criterion == MARGIN else "")
+        told = ", ".join(word for word in words if word)
+        return f" ({told})" if told else ""
+
+
+def _number_words(count: int | float | str | None) -> str:
+    return f"{count:.3g} of all" if isinstance(count, float) else str(count)
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"

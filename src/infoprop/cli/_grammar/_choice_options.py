@@ -1,0 +1,157 @@
+"""The grammar of a choice of features, shared by the commands that choose."""
+
+import argparse
+from pathlib import Path
+
+from infoprop.cli._grammar import _choice
+from infoprop.cli._grammar._choice import Choice
+from infoprop.cli._grammar._values import (
+    init_value,
+    part_value,
+    positive_integer,
+    positive_number,
+    size_value,
+    step_value,
+)
+
+METHOD_HELP = f"""\
+How features are chosen (--method):
+  credit    One training with all features, credited as `infoprop credit` does; the best are kept. Fastest.
+  backward  Drop the feature that earns the least, train again, credit anew, and so on. Knows what every
+            size delivers on the way, so it can pick the size itself (-k auto). The usual second step.
+  directed  Hold the number of features, and replace the one that earns the least by others until no swap
+            promises more. Tries many subsets of one size: thorough, and slow.
+  angle     One training; keep the features along whose axes the decision turns near the margin. Counts no
+            errors, so no judging rows take part in the choice.
+  forward   Add the feature that makes the classifier right most often, from the --beam best subsets at a
+            time, until no larger subset is better. Finds the number of features; -k N bounds it.
+  genetic   Breed subsets by how often the classifier is right on them. Finds the number of features.
+  With --classifier pairwise, forward and genetic search features for every pair of classes.
+
+{_choice.combinations_help()}"""
+
+
+def add_choice_arguments(
+    parser: argparse.ArgumentParser, *, default: str | None, has_checkpoint: bool
+) -> None:
+    """Method, size and search.
+
+    `default` is the method if none is named, None for no choice at all; a checkpoint is for those who search
+    once.
+    """
+    group = parser.add_argument_group("choice of features")
+    group.add_argument(
+        "--method",
+        choices=_choice.METHODS,
+        default=default,
+        help=f"how features are chosen, see above (default: {default or 'all features'})",
+    )
+    choice = group.add_mutually_exclusive_group()
+    choice.add_argument(
+        "-k",
+        "--k",
+        metavar="N",
+        type=size_value,
+        help="keep the N best: a whole number, or a fraction of all; with --method backward also auto: as "
+        "many as --rule says; with --method forward at most N (default: as many as it takes)",
+    )
+    choice.add_argument(
+        "--threshold",
+        metavar="BITS",
+        type=positive_number,
+        help="keep features worth at least this much (--method credit)",
+    )
+    _add_size_arguments(group)
+    searching = parser.add_argument_group("search")
+    _add_search_arguments(searching)
+    _add_breeding_arguments(searching)
+    if has_checkpoint:
+        searching.add_argument(
+            "--checkpoint",
+            metavar="FILE",
+            type=Path,
+            help="of all but credit and angle: write the search to FILE as it goes; the same command goes on "
+            "from there",
+        )
+
+
+def _add_size_arguments(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--rule",
+        choices=_choice.RULES,
+        help="backward with -k auto: the smallest size that delivers the most; the smallest within one "
+        "standard error of that; the smallest within --tolerance of it (default: best)",
+    )
+    group.add_argument(
+        "--tolerance",
+        metavar="X",
+        type=part_value,
+        help="part of the most that may be given up for fewer features, with --rule tolerance "
+        "(default: 0.01)",
+    )
+
+
+def _add_search_arguments(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--step",
+        metavar="N",
+        type=step_value,
+        help="backward: features dropped at a time: a number, a fraction of those left, or halving, which "
+        "drops half while there are many and then one by one (default: 1)",
+    )
+    group.add_argument(
+        "--criterion",
+        choices=[word for words in _choice.CRITERIA.values() for word in words],
+        help="backward: information (bits earned) or margin (plain SVM-RFE, every class alike); angle: angle "
+        "or separation (distance between classes along the feature) (default: the first)",
+    )
+    group.add_argument(
+        "--init",
+        metavar="HOW",
+        type=init_value,
+        help="directed: order in which features are tried, the first N being the start: credits (of one "
+        "training), random, or names separated by commas (default: credits); genetic: the first generation, "
+        "random or around what a forward search finds: forward (default: random)",
+    )
+    group.add_argument(
+        "--max-trainings",
+        metavar="N",
+        type=positive_integer,
+        help="directed: end after so many subsets (default: 4 (features - N + 1))",
+    )
+
+
+def _add_breeding_arguments(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--beam", metavar="N", type=positive_integer, help="forward: subsets grown at a time (default: 5)"
+    )
+    group.add_argument(
+        "--population",
+        metavar="N",
+        type=positive_integer,
+        help="genetic: subsets in a generation (default: 30)",
+    )
+    group.add_argument(
+        "--generations", metavar="N", type=positive_integer, help="genetic: generations (default: 30)"
+    )
+
+
+def choice_of(arguments: argparse.Namespace) -> Choice:
+    """Typed options out of the parsed words, checked against each other and against the classifier."""
+    choice = Choice(
+        count=arguments.k,
+        threshold=arguments.threshold,
+        method=arguments.method,
+        rule=arguments.rule,
+        tolerance=arguments.tolerance,
+        step=arguments.step,
+        criterion=arguments.criterion,
+        init=arguments.init,
+        max_trainings=arguments.max_trainings,
+        beam=arguments.beam,
+        population=arguments.population,
+        generations=arguments.generations,
+        checkpoint=getattr(arguments, "checkpoint", None),
+    )
+    choice.check(arguments.classifier)
+    return choice

@@ -1,0 +1,380 @@
+"""The grammar shared by the commands that read data. New options are added here, and nowhere else."""
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from infoprop.cli._grammar._classifier_names import (
+    CLASSIFIERS,
+    KERNELS,
+    MEMBERS,
+    OPTIONS_OF,
+    PAIRWISE,
+    check_options,
+)
+from infoprop.cli._grammar._values import (
+    column_names,
+    degree_value,
+    delimiter_value,
+    gamma_value,
+    jobs_value,
+    layer_sizes,
+    natural_number,
+    number,
+    positive_integer,
+    positive_number,
+    validation_value,
+)
+
+IMPUTATIONS = ("mean", "median", "most_frequent")
+FORMATS = ("csv", "tsv", "parquet", "arff", "svmlight", "npz", "excel")
+STANDARD_INPUT = Path("-")
+
+DATA_HELP = """\
+What happens to the data: text columns are one-hot coded, and their credits are summed back, so a nominal
+column is one feature. Columns of running text (--text) become one feature per word: how often it stands in
+the row. Every column is then scaled to mean 0 and standard deviation 1, learned on training rows only;
+sparse data (svmlight, npz, running text) is divided by each column's largest value instead. The confusion
+table comes from rows that the classifier has not seen (--validation).
+"""
+
+
+@dataclass(frozen=True)
+class DataOptions:
+    """Where the data lies and how it becomes numbers."""
+
+    path: Path
+    target: str | None
+    format: str | None
+    drop: tuple[str, ...]
+    nominal: tuple[str, ...]
+    impute: str | None
+    is_scaled: bool
+    text: tuple[str, ...] = ()
+    min_df: int = 2
+    delimiter: str | None = None
+    has_header: bool | None = None
+    encoding: str | None = None
+    sheet: str | None = None
+
+    @property
+    def name(self) -> str:
+        """How the data is called."""
+        return "standard input" if self.path == STANDARD_INPUT else self.path.name
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """The classifier, and which rows judge it.
+
+    Options of other classifiers than `classifier` are there, and mean nothing.
+    """
+
+    classifier: str = "svm"
+    kernel: str = "linear"
+    C: float = 1.0
+    gamma: float | str = "scale"
+    degree: float = 3
+    coef0: float = 0.0
+    hidden: tuple[int, ...] = (10,)
+    neighbors: int = 1
+    member: str = "svm"
+    validation: float | int | str = 0.25
+    seed: int = 0
+    jobs: int | None = None
+
+    @property
+    def learner(self) -> str:
+        """The classifier that is trained on rows: the member of `pairwise`, else the classifier itself."""
+        return self.member if self.classifier == PAIRWISE else self.classifier
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """What is shown and written."""
+
+    top: int = 20
+    output: Path | None = None
+    report: Path | None = None
+    model: Path | None = None
+    is_quiet: bool = False
+    is_json: bool = False
+
+
+def add_data_arguments(parser: argparse.ArgumentParser) -> None:
+    """DATA and how to read it."""
+    group = parser.add_argument_group("data")
+    add_path_argument(group)
+    add_table_arguments(group)
+
+
+def add_path_argument(group: argparse._ArgumentGroup) -> None:
+    """DATA itself."""
+    group.add_argument(
+        "data",
+        metavar="DATA",
+        type=Path,
+        help="CSV, TSV, Parquet, ARFF, svmlight, .npz or Excel file, compressed or not; - is standard input",
+    )
+
+
+def add_drop_argument(group: argparse._ArgumentGroup) -> None:
+    """Columns that are left out."""
+    group.add_argument(
+        "--drop",
+        metavar="COLS",
+        action="extend",
+        type=column_names,
+        default=[],
+        help="columns to leave out, separated by commas; may be given again",
+    )
+
+
+def add_table_arguments(group: argparse._ArgumentGroup) -> None:
+    """How a table is read and becomes numbers."""
+    group.add_argument(
+        "--target", metavar="COL", help="column that holds the classes (default: class, else the last)"
+    )
+    add_reading_arguments(group)
+    add_drop_argument(group)
+    group.add_argument(
+        "--nominal",
+        metavar="COLS",
+        action="extend",
+        type=column_names,
+        default=[],
+        help="columns whose numbers are names (zip codes, say), written like --drop",
+    )
+    group.add_argument(
+        "--text",
+        metavar="COLS",
+        action="extend",
+        type=column_names,
+        default=[],
+        help="columns of running text, written like --drop: each word becomes a feature, the number of times "
+        "it stands in the row. A word is two or more letters, digits or underscores, in lower case",
+    )
+    group.add_argument(
+        "--min-df",
+        metavar="N",
+        type=positive_integer,
+        default=DataOptions.min_df,
+        help="words that stand in fewer rows are left out (default: %(default)s)",
+    )
+    group.add_argument(
+        "--impute",
+        choices=IMPUTATIONS,
+        help="fill missing numbers with this value of the training rows; "
+        "a missing text becomes a category of its own (default: refuse missing values)",
+    )
+    group.add_argument("--no-scale", action="store_true", help="take the columns as they are")
+
+
+def add_reading_arguments(group: argparse._ArgumentGroup) -> None:
+    """How a file is written."""
+    group.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="format of DATA (default: by the ending of its name; csv for standard input)",
+    )
+    group.add_argument(
+        "--delimiter",
+        metavar="CHAR",
+        type=delimiter_value,
+        help="what stands between cells: one character, tab or space (default: looked for)",
+    )
+    group.add_argument(
+        "--header",
+        action=argparse.BooleanOptionalAction,
+        help="whether the first line of text holds names; without, columns are called 'column 1', "
+        "'column 2', ... (default: it does, and a line that looks like data is refused)",
+    )
+    group.add_argument("--encoding", metavar="NAME", help="of the text, such as latin-1 (default: utf-8)")
+    group.add_argument("--sheet", metavar="NAME", help="sheet of an Excel file (default: the first)")
+
+
+def add_model_arguments(parser: argparse.ArgumentParser) -> None:
+    """The classifier and the rows that judge it."""
+    _add_classifier_arguments(parser)
+    add_judging_arguments(parser)
+
+
+def add_judging_arguments(parser: argparse.ArgumentParser) -> None:
+    """The rows that judge, chance, and threads."""
+    group = parser.add_argument_group("judging")
+    default = ModelOptions()
+    group.add_argument(
+        "--validation",
+        metavar="HOW",
+        type=validation_value,
+        default=default.validation,
+        help="rows that judge: a fraction held out, a number of folds, or 'split' for the test rows of a "
+        "column named split (default: %(default)s)",
+    )
+    group.add_argument(
+        "--seed",
+        metavar="N",
+        type=natural_number,
+        default=default.seed,
+        help="of everything drawn at random (default: %(default)s)",
+    )
+    group.add_argument(
+        "--jobs", metavar="N", type=jobs_value, help="threads or processes (default: 1; -1: all)"
+    )
+
+
+def _add_classifier_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("classifier")
+    default = ModelOptions()
+    group.add_argument(
+        "--classifier",
+        choices=CLASSIFIERS,
+        default=default.classifier,
+        help="what is trained, see above (default: %(default)s)",
+    )
+    _add_machine_arguments(group, default)
+    group.add_argument(
+        "--hidden",
+        metavar="N,...",
+        type=layer_sizes,
+        help=f"mlp: units in each hidden layer (default: {default.hidden[0]})",
+    )
+    group.add_argument(
+        "--neighbors",
+        metavar="N",
+        type=positive_integer,
+        help=f"knn: how many are asked (default: {default.neighbors})",
+    )
+    group.add_argument(
+        "--member",
+        choices=MEMBERS,
+        help=f"pairwise: what tells two classes apart (default: {default.member})",
+    )
+
+
+def _add_machine_arguments(group: argparse._ArgumentGroup, default: ModelOptions) -> None:
+    # None tells an option that was not given from one that was: each belongs to some classifiers only.
+    group.add_argument("--kernel", choices=KERNELS, help=f"svm (default: {default.kernel})")
+    group.add_argument(
+        "--C",
+        metavar="X",
+        type=positive_number,
+        help=f"svm, logistic: cost of an error (default: {default.C:g})",
+    )
+    group.add_argument(
+        "--gamma",
+        metavar="X",
+        type=gamma_value,
+        help=f"kernel width: a number, scale or auto (default: {default.gamma})",
+    )
+    group.add_argument(
+        "--degree",
+        metavar="X",
+        type=degree_value,
+        help=f"of the kernels poly and anova (default: {default.degree})",
+    )
+    group.add_argument(
+        "--coef0",
+        metavar="X",
+        type=number,
+        help=f"of the kernels poly and sigmoid (default: {default.coef0:g})",
+    )
+
+
+def add_output_arguments(
+    parser: argparse.ArgumentParser,
+    output: str = "credits",
+    formats: str = ".csv, .parquet or .json",
+    *,
+    has_model: bool = False,
+    has_top: bool = True,
+) -> None:
+    """What is shown and written; `output` says what the table of --output holds, in which `formats`."""
+    group = parser.add_argument_group("output")
+    if has_top:
+        group.add_argument(
+            "--top",
+            metavar="N",
+            type=natural_number,
+            default=20,
+            help="features printed, 0 for all (default: %(default)s)",
+        )
+    group.add_argument("--output", metavar="FILE", type=Path, help=f"{output} as {formats}")
+    group.add_argument(
+        "--report",
+        metavar="FILE",
+        type=Path,
+        help="the whole run as one page: .html (and every number as .json beside it), .md or .json alone",
+    )
+    if has_model:
+        group.add_argument(
+            "--model",
+            metavar="FILE",
+            type=Path,
+            help="the classifier, trained on all rows, for `infoprop predict`: a .skops file",
+        )
+    add_speech_arguments(parser)
+
+
+def add_speech_arguments(parser: argparse.ArgumentParser) -> None:
+    """How much is said, and to whom."""
+    group = parser.add_argument_group("speech")
+    group.add_argument("--quiet", action="store_true", help="no progress, results only")
+    group.add_argument(
+        "--json", action="store_true", help="one JSON object on standard output instead of words"
+    )
+
+
+def data_options(arguments: argparse.Namespace) -> DataOptions:
+    """Typed options out of the parsed words."""
+    return DataOptions(
+        path=arguments.data,
+        target=arguments.target,
+        drop=tuple(arguments.drop),
+        nominal=tuple(arguments.nominal),
+        impute=arguments.impute,
+        is_scaled=not arguments.no_scale,
+        text=tuple(arguments.text),
+        min_df=arguments.min_df,
+        **reading_options(arguments),
+    )
+
+
+def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Options about how a file is written, by their names in `DataOptions`."""
+    return {
+        "format": arguments.format,
+        "delimiter": arguments.delimiter,
+        "has_header": arguments.header,
+        "encoding": arguments.encoding,
+        "sheet": arguments.sheet,
+    }
+
+
+def model_options(arguments: argparse.Namespace) -> ModelOptions:
+    """Typed options out of the parsed words; those that do not belong to the classifier are refused."""
+    names = dict.fromkeys(name for options in OPTIONS_OF.values() for name in options)
+    given = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
+    model = ModelOptions(
+        classifier=arguments.classifier,
+        **given,
+        validation=arguments.validation,
+        seed=arguments.seed,
+        jobs=arguments.jobs,
+    )
+    check_options(given, model.classifier, model.member, model.kernel)
+    return model
+
+
+def output_options(arguments: argparse.Namespace) -> OutputOptions:
+    """Typed options out of the parsed words."""
+    return OutputOptions(
+        top=getattr(arguments, "top", 0),
+        output=arguments.output,
+        report=arguments.report,
+        # Only commands that train have a model to save.
+        model=getattr(arguments, "model", None),
+        is_quiet=arguments.quiet,
+        is_json=arguments.json,
+    )

@@ -1,0 +1,93 @@
+"""How far the work is: steps by name, and items with the time that is left."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import TypeVar
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    Task,
+    TextColumn,
+    TimeElapsedColumn,
+)
+from rich.text import Text
+
+Item = TypeVar("Item")
+
+
+class Steps:
+    """A progress bar that knows its steps by name, or nothing at all when nobody watches."""
+
+    def __init__(self, progress: Progress | None, n_steps: int) -> None:
+        self._progress = progress
+        self._task = progress.add_task("", total=n_steps, has_rhythm=False) if progress else None
+        self._n_begun = 0
+
+    def begin(self, what: str) -> None:
+        """End the step before and begin the next."""
+        if self._progress is not None and self._task is not None:
+            self._progress.start()
+            self._progress.update(self._task, description=what, completed=self._n_begun)
+        self._n_begun += 1
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether somebody watches."""
+        return self._progress is not None
+
+    def begin_aside(self, what: str) -> None:
+        """Begin a step that has a progress bar of its own: say its name, and leave the screen to it."""
+        if self._progress is not None:
+            self._progress.stop()
+            self._progress.console.print(Text(what))
+        self._n_begun += 1
+
+    def watch(self, items: Iterable[Item], n_items: int, what: str) -> Iterator[Item]:
+        """Pass `n_items` on, one by one, and show how many are done and how long the others will take."""
+        if self._progress is None or n_items < 2:
+            yield from items
+            return
+        task = self._progress.add_task(f"  {what}", total=n_items, has_rhythm=True)
+        try:
+            for item in items:
+                self._progress.advance(task)
+                yield item
+        finally:
+            self._progress.remove_task(task)
+
+
+class TimeLeft(ProgressColumn):
+    """Remaining time of work that goes on at one pace; of steps that differ nobody knows it."""
+
+    def render(self, task: Task) -> Text:
+        if not task.fields["has_rhythm"]:
+            return Text("")
+        if not task.completed or not task.elapsed or task.total is None:
+            return Text("-:--:-- left", style="progress.remaining")
+        # From the first item on, when the speed that rich knows is still to come.
+        seconds = task.elapsed * (task.total - task.completed) / task.completed
+        return Text(f"{timedelta(seconds=round(seconds))} left", style="progress.remaining")
+
+
+@contextmanager
+def shown_steps(console: Console | None, n_steps: int) -> Iterator[Steps]:
+    """Show steps on `console` while the work lasts; None shows nothing."""
+    if console is None:
+        yield Steps(None, n_steps)
+        return
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=20),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeLeft(),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        yield Steps(progress, n_steps)

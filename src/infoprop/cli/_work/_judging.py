@@ -1,0 +1,254 @@
+"""Rows that judge a classifier: which they are, and what it says of them when it has not seen them."""
+
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from math import ceil
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.model_selection import StratifiedKFold, train_test_split
+from sklearn.pipeline import Pipeline
+from sklearn.utils.parallel import Parallel, delayed
+
+from infoprop._core._exceptions import DataError, ParameterError
+from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
+from infoprop.cli._data._preparation import Problem
+from infoprop.cli._grammar._classifier_names import PAIRWISE
+from infoprop.cli._grammar._options import ModelOptions
+from infoprop.cli._work._workers import quiet_workers
+from infoprop.metrics import InformationFlow
+from infoprop.selection import SearchInterruptedWarning
+
+Watch: TypeAlias = Callable[[Iterable[Any], int, str], Iterable[Any]]
+"""Passes so many items on, one by one, and shows under a name how many are done."""
+
+
+@dataclass(frozen=True)
+class Holdout:
+    """Rows to learn from, and other rows to judge by."""
+
+    train: IntArray
+    judge: IntArray
+
+
+Judging: TypeAlias = Holdout | StratifiedKFold
+"""Rows set apart, or folds that take turns."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What classifiers said of rows that they had not seen.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n_judged,)
+        Numbers of the rows, ascending.
+    true, predicted : ndarray of shape (n_judged,)
+        Their classes, and what they were taken for.
+    classes : ndarray of shape (n_classes,)
+        In the order of the columns of `probabilities`.
+    probabilities : ndarray of shape (n_judged, n_classes), or None
+        If the classifier gives any.
+    supports : ndarray of bool of shape (n_done, n_columns), or None
+        Columns that each classifier chose, if they choose.
+    n_folds, n_done : int
+        Folds there were, and those that had been judged when the work ended.
+    """
+
+    rows: IntArray
+    true: LabelArray
+    predicted: LabelArray
+    classes: LabelArray
+    probabilities: FloatArray | None
+    supports: BoolArray | None = None
+    n_folds: int = 1
+    n_done: int = 1
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all folds were judged."""
+        return self.n_done == self.n_folds
+
+    @property
+    def flow(self) -> InformationFlow:
+        """What the answers deliver about the classes."""
+        return InformationFlow.from_predictions(self.true, self.predicted)
+
+
+def check_classes(problem: Problem, options: ModelOptions) -> None:
+    """Refuse a target that holds no classes, and rows too few to both learn from and judge by."""
+    counts = Counter(problem.y.tolist())
+    name = problem.target
+    if len(counts) < 2:
+        only = next(iter(counts), None)
+        raise DataError(
+            f"Column {name!r} holds a single class ({only!r}); telling classes apart takes at least two."
+        )
+    single = [label for label, count in counts.items() if count == 1]
+    if len(single) > max(2, len(counts) / 2):
+        raise DataError(
+            f"Column {name!r} holds {len(counts):,} distinct values in {len(problem.y):,} rows, most of them "
+            "once: that looks like a number or a name, not a class."
+        )
+    _check_sizes(counts, options)
+    _check_neighbors(counts, options)
+
+
+def _check_sizes(counts: Counter[object], options: ModelOptions) -> None:
+    n_rows, n_classes = counts.total(), len(counts)
+    how = options.validation
+    if isinstance(how, int) and how > max(counts.values()):
+        raise ParameterError(f"--validation {how} asks for more folds than the largest class has rows.")
+    if isinstance(how, float):
+        n_judging = ceil(how * n_rows)
+        if min(n_judging, n_rows - n_judging) < n_classes:
+            raise ParameterError(
+                f"--validation {how:g} sets {n_judging} of {n_rows} rows apart; {n_classes} classes need at "
+                f"least {n_classes} rows on each side."
+            )
+
+
+def _check_neighbors(counts: Counter[object], options: ModelOptions) -> None:
+    """Refuse to ask more neighbours than there are, in the smallest part that anybody may be trained on."""
+    sizes = sorted(counts.values())
+    n_rows = sum(sizes[:2]) if options.classifier == PAIRWISE else sum(sizes)
+    how = options.validation
+    part = 1.0 - how if isinstance(how, float) else 1.0 - 1.0 / how if isinstance(how, int) else 1.0
+    # A search sets rows apart once more, a fifth of them.
+    n_least = int(0.8 * part * n_rows)
+    if options.learner == "knn" and options.neighbors > max(1, n_least):
+        of_whom = "the two smallest classes have" if options.classifier == PAIRWISE else "there are"
+        raise ParameterError(
+            f"--neighbors {options.neighbors} asks more rows than {of_whom} to learn from; take at most "
+            f"{max(1, n_least)}."
+        )
+
+
+def judging_rows(problem: Problem, options: ModelOptions) -> Judging:
+    """Decide which rows judge: those of a split column, a random part, or all of them in turn (folds)."""
+    how = options.validation
+    rows = np.arange(len(problem.y))
+    if problem.is_test is not None and problem.is_train is not None:
+        if len(set(problem.y[problem.is_train].tolist())) < 2:
+            raise DataError("The training rows of the split column hold a single class.")
+        return Holdout(rows[problem.is_train], rows[problem.is_test])
+    if isinstance(how, int):
+        return StratifiedKFold(how, shuffle=True, random_state=options.seed)
+    counts = Counter(problem.y.tolist())
+    # A class with a single row can be learned or judged, not both; it is learned.
+    is_shared = np.array([counts[label] > 1 for label in problem.y.tolist()])
+    train, judge = train_test_split(
+        rows[is_shared], test_size=how, stratify=problem.y[is_shared], random_state=options.seed
+    )
+    return Holdout(np.sort(np.concatenate([train, rows[~is_shared]])), np.sort(judge))
+
+
+def judge(
+    estimator: BaseEstimator,
+    X: Any,
+    y: LabelArray,
+    judging: Judging,
+    jobs: int | None,
+    watch: Watch,
+    *,
+    may_stop: bool = False,
+    with_probabilities: bool = False,
+) -> Judged:
+    """Train clones of `estimator` and ask them about the rows that judge them.
+
+    Parameters
+    ----------
+    estimator : classifier
+    X, y : rows and their classes
+    judging : Holdout or StratifiedKFold
+    jobs : int or None
+        Folds at a time.
+    watch : callable
+        Shows how many folds are done.
+    may_stop : bool
+        Whether Ctrl-C leaves the folds that are done, if there are any.
+    with_probabilities : bool
+        Whether to ask for probabilities too, if the classifier gives any.
+    """
+    splits = [(judging.train, judging.judge)] if isinstance(judging, Holdout) else list(judging.split(X, y))
+    # A single search that is stopped has its best so far to judge; one of several folds is not done.
+    is_one = len(splits) == 1
+    calls = (delayed(_answer)(estimator, X, y, *split, with_probabilities, is_one) for split in splits)
+    done: list[_Answer] = []
+    try:
+        with nullcontext() if is_one or jobs in (None, 1) else quiet_workers():
+            # One by one, so that progress can be seen.
+            answers = Parallel(n_jobs=None if is_one else jobs, return_as="generator")(calls)
+            done.extend(watch(answers, len(splits), "folds"))
+    except KeyboardInterrupt:
+        if not (may_stop and done):
+            raise
+    return _pooled(y, [test for _, test in splits], done)
+
+
+class _Answer(NamedTuple):
+    """What one classifier says: predictions, probabilities if asked for, their classes, columns chosen."""
+
+    predicted: LabelArray
+    probabilities: FloatArray | None
+    classes: LabelArray
+    support: BoolArray | None
+
+
+def _answer(
+    estimator: BaseEstimator,
+    X: Any,
+    y: LabelArray,
+    train: IntArray,
+    test: IntArray,
+    with_probabilities: bool,
+    keeps_best: bool,
+) -> _Answer:
+    try:
+        with warnings.catch_warnings():
+            if not keeps_best:
+                warnings.simplefilter("error", SearchInterruptedWarning)
+            fitted = clone(estimator).fit(X[train], y[train])
+    except SearchInterruptedWarning:
+        raise KeyboardInterrupt from None
+    found = None
+    if with_probabilities and hasattr(fitted, "predict_proba"):
+        found = np.asarray(fitted.predict_proba(X[test]))
+    return _Answer(np.asarray(fitted.predict(X[test])), found, fitted.classes_, support_of(fitted))
+
+
+def support_of(fitted: Any) -> BoolArray | None:
+    """Columns that a fitted classifier chose, for any of its pairs if it has pairs; None without a choice."""
+    last = fitted[-1] if isinstance(fitted, Pipeline) else fitted
+    if hasattr(last, "pairs_"):
+        return np.asarray(last.pairs_.support.any(axis=0))
+    return getattr(last, "support_", None)
+
+
+def _pooled(y: LabelArray, tests: list[IntArray], answers: list[_Answer]) -> Judged:
+    """Put the answers of the first folds together, in the order of the rows."""
+    rows = np.concatenate(tests[: len(answers)])
+    order = np.argsort(rows, kind="stable")
+    predicted = np.concatenate([answer.predicted for answer in answers])
+    classes = np.unique(y)
+    blocks = []
+    for answer in answers:
+        if answer.probabilities is not None:
+            # A fold may not have met a class with few rows; to it, that class is impossible.
+            block = np.zeros((len(answer.predicted), len(classes)))
+            block[:, np.searchsorted(classes, answer.classes)] = answer.probabilities
+            blocks.append(block)
+    return Judged(
+        rows[order],
+        y[rows[order]],
+        predicted[order],
+        classes,
+        np.concatenate(blocks)[order] if blocks else None,
+        np.array([answer.support for answer in answers]) if answers[0].support is not None else None,
+        n_folds=len(tests),
+        n_done=len(answers),
+    )

@@ -1,0 +1,96 @@
+"""A choice becomes a selector."""
+
+from collections.abc import Sequence
+from math import ceil
+from typing import Any, TypeAlias
+
+from sklearn.base import BaseEstimator
+
+from infoprop._core._exceptions import ParameterError
+from infoprop.cli._data._preparation import Problem
+from infoprop.cli._grammar._choice import ANGLE, BACKWARD, CREDIT, DIRECTED, FORWARD, Choice
+from infoprop.cli._grammar._options import ModelOptions
+from infoprop.cli._grammar._values import AUTO
+from infoprop.selection import (
+    BackwardEliminationSelector,
+    CreditSelector,
+    DirectedSearchSelector,
+    ForwardBeamSelector,
+    GeneticSelector,
+    GradientAngleSelector,
+)
+
+Selector: TypeAlias = (
+    CreditSelector
+    | BackwardEliminationSelector
+    | DirectedSearchSelector
+    | GradientAngleSelector
+    | ForwardBeamSelector
+    | GeneticSelector
+)
+
+
+def selector_for(
+    choice: Choice, problem: Problem, estimator: BaseEstimator, options: ModelOptions, *, verbose: int = 0
+) -> Selector:
+    """Return the selector that `choice` describes, not yet fitted.
+
+    Parameters
+    ----------
+    choice : Choice
+        Checked.
+    problem : Problem
+        What is learned from.
+    estimator : classifier
+        Not yet trained.
+    options : ModelOptions
+        Seed and threads.
+    verbose : int
+        1 lets a search show its own progress.
+    """
+    more: dict[str, Any] = {"groups": list(problem.owners)}
+    if choice.method in (CREDIT, BACKWARD, DIRECTED, ANGLE):
+        more["n_features_to_select"] = choice.count
+    if choice.method == ANGLE:
+        return GradientAngleSelector(estimator, **more, **choice.given("criterion"))
+    more |= {"random_state": options.seed, "n_jobs": options.jobs}
+    if choice.method == CREDIT:
+        return CreditSelector(estimator, threshold=choice.threshold, **more)
+    more |= {"checkpoint": choice.checkpoint, "verbose": verbose}
+    if choice.method == BACKWARD:
+        return BackwardEliminationSelector(
+            estimator, **more, **choice.given("rule", "tolerance", "step", "criterion")
+        )
+    if choice.method == FORWARD:
+        return ForwardBeamSelector(
+            estimator,
+            max_features=most_features(choice, problem.n_features),
+            **more,
+            **choice.given(beam_width="beam"),
+        )
+    if choice.method == DIRECTED:
+        if choice.init is not None:
+            more["init"] = choice.init if isinstance(choice.init, str) else _columns(choice.init, problem)
+        return DirectedSearchSelector(estimator, **more, **choice.given("max_trainings"))
+    return GeneticSelector(estimator, **more, **breeding(choice))
+
+
+def breeding(choice: Choice) -> dict[str, Any]:
+    """Parameters of a genetic search, by the names that selectors have for them."""
+    return choice.given("init", population_size="population", n_generations="generations")
+
+
+def most_features(choice: Choice, n_features: int) -> int | None:
+    """Largest number of features that a forward search may take; None for no bound."""
+    if choice.count in (None, AUTO):
+        return None
+    return ceil(choice.count * n_features) if isinstance(choice.count, float) else int(choice.count or 0)
+
+
+def _columns(names: Sequence[str], problem: Problem) -> list[int]:
+    """The first column of each feature named."""
+    unknown = [name for name in names if name not in problem.owners]
+    if unknown or not names:
+        what = f"names {unknown[0]!r}, and there is no such feature" if unknown else "names no feature"
+        raise ParameterError(f"--init {what}; it must be credits, random, or names separated by commas.")
+    return [problem.owners.index(name) for name in names]
