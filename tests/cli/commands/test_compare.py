@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from infoprop.cli._commands import _compare_run
-from infoprop.cli._grammar._contest_names import DEFAULT_METHODS, METHODS, methods_to_compare
+from infoprop.cli._grammar._contest_names import DEFAULT_METHODS, METHODS
 from infoprop.cli._main import build_parser
 from infoprop.cli._work._peers import BorutaColumns
 from infoprop.report import ComparisonReport
@@ -158,35 +158,6 @@ def test_column_that_names_parts_is_left_out(run, mixed):
 )
 def test_what_cannot_be_compared_is_refused_in_one_sentence(refused, wine, words, sentence):
     assert sentence in refused("compare", wine, *words)
-
-
-def test_methods_that_do_not_fit_are_named_and_left_out():
-    said = []
-    kept = methods_to_compare(None, "knn", is_sparse=False, say=said.append)
-    assert kept == ("rfe", "mutual-information", "anova-f", "l1", "all-features")
-    assert said[0] == "note: credit is skipped, for it does not go with --classifier knn"
-    assert len(said) == 3
-
-
-def test_packages_that_are_not_installed_are_named(monkeypatch):
-    said = []
-    monkeypatch.setattr("infoprop.cli._grammar._contest_names.find_spec", lambda name: None)
-    kept = methods_to_compare(("relieff", "anova-f"), "svm", is_sparse=False, say=said.append)
-    assert kept == ("anova-f",)
-    assert said == ["note: relieff is skipped, for it needs skrebate: pip install skrebate"]
-
-
-def test_methods_for_dense_rows_are_refused_by_name_and_skipped_otherwise():
-    from infoprop._core._exceptions import ParameterError
-
-    said = []
-    kept = methods_to_compare(METHODS, "svm", is_sparse=True, say=said.append)
-    assert {"relieff", "mrmr", "boruta"}.isdisjoint(kept)
-    assert len(said) == 3
-    with pytest.raises(ParameterError, match="sparse"):
-        methods_to_compare(("relieff",), "svm", is_sparse=True, say=said.append)
-    with pytest.raises(ParameterError, match="none can be compared"):
-        methods_to_compare((), "svm", is_sparse=True, say=said.append)
 
 
 def test_all_stands_for_every_method():
