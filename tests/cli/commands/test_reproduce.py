@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-PROJECT = Path(__file__).resolve().parents[2]
+PROJECT = Path(__file__).resolve().parents[3]
 SCRIPT = """
 import json, sys
 from pathlib import Path
