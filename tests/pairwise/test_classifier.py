@@ -458,6 +458,7 @@ def test_without_validation_nothing_is_judged():
         ({"validation": None, "selection": "genetic"}, "judges nothing"),
         ({"verbose": -1}, "'verbose'"),
         ({"checkpoint": 5}, "'checkpoint'"),
+        ({"selection": ForwardBeamSelector(checkpoint="x")}, "Give the checkpoint to PairwiseClassifier"),
     ],
     ids=str,
 )

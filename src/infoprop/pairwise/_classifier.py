@@ -333,20 +333,28 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
         )
         if isinstance(self.selection, str):
             check_choice("selection", self.selection, SEARCHES, owner)
-        elif self.selection is not None and not all(
-            hasattr(self.selection, name) for name in ("fit", "get_support")
-        ):
-            raise ParameterError(
-                f"The 'selection' parameter of {owner} must be 'forward', 'genetic', None, or a selector "
-                f"with fit and get_support. Got {self.selection!r}."
-            )
-        elif self.selection is not None and self.groups is not None:
-            raise ParameterError(
-                f"The 'groups' parameter of {owner} goes with selection='forward' or 'genetic'. Give them to "
-                f"{type(self.selection).__name__} instead."
-            )
+        elif self.selection is not None:
+            self._check_selector(owner)
         if self.validation is None and (self.voting == "weighted" or isinstance(self.selection, str)):
             raise ParameterError(
                 f"{owner}(validation=None) judges nothing; it goes with voting='majority' and without "
                 f"infoprop's searches. Got voting={self.voting!r}, selection={self.selection!r}."
+            )
+
+    def _check_selector(self, owner: str) -> None:
+        name = type(self.selection).__name__
+        if not all(hasattr(self.selection, method) for method in ("fit", "get_support")):
+            raise ParameterError(
+                f"The 'selection' parameter of {owner} must be 'forward', 'genetic', None, or a selector "
+                f"with fit and get_support. Got {self.selection!r}."
+            )
+        if self.groups is not None:
+            raise ParameterError(
+                f"The 'groups' parameter of {owner} goes with selection='forward' or 'genetic'. Give them to "
+                f"{name} instead."
+            )
+        if getattr(self.selection, "checkpoint", None) is not None:
+            raise ParameterError(
+                f"The {name} in 'selection' searches for one pair after another, which one checkpoint cannot "
+                f"hold. Give the checkpoint to {owner} instead."
             )
