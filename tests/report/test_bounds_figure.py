@@ -20,7 +20,8 @@ def test_every_classifier_has_two_intervals_and_its_error():
     assert places == pytest.approx([32 + 66 * 0.25, 32 + 66 * 0.5])
 
 
-def test_perfect_classifier_is_a_point_at_zero():
-    drawn = bounds_figure([("all", BoundsSummary(0.0, 0.0, 0.0, 0.0, 0.0))])
-    assert 'cx="32.000%"' in drawn
-    assert "nan" not in drawn
+def test_nothing_is_drawn_where_no_error_is_possible():
+    perfect = ("all", BoundsSummary(0.0, 0.0, 0.0, 0.0, 0.0))
+    assert bounds_figure([perfect]) == ""
+    beside = bounds_figure([perfect, ("few", BoundsSummary(0.2, 0.1, 0.3, 0.1, 0.4))])
+    assert 'cx="32.000%"' in beside

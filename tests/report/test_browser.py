@@ -146,16 +146,99 @@ def test_sorting_goes_by_number_and_by_name_and_back(page):
     ending = [int(name.split()[-1]) for name in column(page, 1) if name != HOSTILE]
     assert ending == list(range(30))
     sort(page, "barolo")
-    values = [float(text) for text in column(page, 4)]
+    values = [float(text) for text in column(page, 5)]
     assert values == sorted(values, reverse=True)
     sort(page, "chosen")
-    assert column(page, 7) == ["yes"] * 16 + [""] * 15
+    assert column(page, 4) == ["yes"] * 16 + [""] * 15
     sort(page, "rank")
     assert column(page, 1) == best_first
     sorted_by = page.execute_script(
         "return [...document.querySelectorAll('#features [aria-sort]')].map(e => e.textContent)"
     )
     assert sorted_by == ["rank"]
+
+
+def test_keyboard_sorts_and_tells_the_way(page):
+    keys = pytest.importorskip("selenium.webdriver.common.keys").Keys
+    best_first = column(page, 1)
+    heading = page.find_element("css selector", "#features thead th:nth-child(3)")
+    button = heading.find_element("css selector", "button")
+    button.send_keys(keys.ENTER)
+    assert heading.get_attribute("aria-sort") == "descending"
+    button.send_keys(keys.SPACE)
+    assert heading.get_attribute("aria-sort") == "ascending"
+    assert column(page, 1) == best_first[::-1]
+
+
+@pytest.fixture
+def crowd(browser, credits_of, tmp_path):
+    """A page with many classes, that some rows were put into wrongly, and one that was never said."""
+    labels = [f"{chr(65 + number)}{'-long-name' * (number % 2)}" for number in range(26)]
+    table = np.random.default_rng(0).integers(0, 2, (26, 26)) + 14 * np.eye(26, dtype=int)
+    table[3, 7], table[:, 5] = 120, 0
+    credits = credits_of(table, labels, [f"x{number}" for number in range(40)])
+    retrained = InformationFlow.from_confusion(table.T[::-1], labels=labels)
+    report = Report.from_credits(credits, selected=np.arange(40) < 3, retrained=retrained)
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.get(report.write_html(tmp_path / "report.html").as_uri())
+    return browser
+
+
+def test_many_classes_fit_a_desk_a_phone_and_paper(crowd):
+    assert crowd.get_log("browser") == []
+    assert count(crowd, "#features thead th") == 32
+    assert count(crowd, ".matrix tbody td.cell") == 2 * 26 * 26
+    script = "return [...document.querySelectorAll('.matrix')].map(e => e.getBoundingClientRect().right)"
+    edge = "return document.querySelector('#confusion').getBoundingClientRect().right"
+    assert max(crowd.execute_script(script)) < crowd.execute_script(edge)
+    metrics = {"width": 360, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    crowd.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    assert crowd.execute_script("return document.documentElement.scrollWidth") == 360
+    sheet = {"width": 718, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
+    crowd.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", sheet)
+    crowd.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert max(crowd.execute_script(script)) <= 718
+    crowd.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+CONTRASTS = """
+const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+const light = (colours) => {
+  for (const colour of colours) { context.fillStyle = colour; context.fillRect(0, 0, 1, 1); }
+  const linear = [...context.getImageData(0, 0, 1, 1).data].slice(0, 3).map((byte) => byte / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+};
+const seen = new Map();
+for (const one of document.querySelectorAll("main :not(svg, svg *)")) {
+  if (![...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue;
+  const grounds = [];
+  for (let up = one; up; up = up.parentElement) {
+    const style = getComputedStyle(up);
+    grounds.unshift(style.backgroundColor);
+    if (up.classList.contains("meter")) {
+      const [accent, tint] = ["--accent", "--tint"].map((name) => style.getPropertyValue(name));
+      grounds.push(`color-mix(in srgb, ${accent} ${tint}, transparent)`);
+    }
+  }
+  const ink = getComputedStyle(one).color;
+  const key = [...grounds, ink].join();
+  if (seen.has(key)) continue;
+  const [low, high] = [light(grounds), light([...grounds, ink])].sort((a, b) => a - b);
+  seen.set(key, [(high + 0.05) / (low + 0.05), one.tagName + " " + one.className + " " + one.textContent]);
+}
+return [...seen.values()].sort((a, b) => a[0] - b[0]);
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_words_stand_out_from_their_ground(crowd, scheme):
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    crowd.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    contrasts = crowd.execute_script(CONTRASTS)
+    crowd.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    assert len(contrasts) > 20
+    assert contrasts[0][0] >= 4.5, contrasts[:5]
 
 
 def test_ten_thousand_features_are_drawn_a_few_at_a_time(browser, credits_of, tmp_path):

@@ -2,7 +2,7 @@ import json
 
 import numpy as np
 
-from infoprop.report import ReportSummary
+from infoprop.report import ReportSummary, _feature_table
 from infoprop.report._feature_table import feature_data
 
 
@@ -19,9 +19,11 @@ def test_columns_hold_what_the_summary_says(credits):
     assert "strongest" not in data
 
 
-def test_many_classes_are_told_by_the_strongest(credits_of):
+def test_many_classes_are_told_by_the_strongest(credits_of, monkeypatch):
     labels = [f"class {number}" for number in range(9)]
     summary = ReportSummary.from_credits(credits_of(np.eye(9) * 5 + 1, labels, ["a", "b"]))
+    assert len(json.loads(feature_data(summary))["classes"]) == 9
+    monkeypatch.setattr(_feature_table, "N_CLASS_CELLS", 17)
     data = json.loads(feature_data(summary))
     assert "classes" not in data
     assert "chosen" not in data

@@ -63,8 +63,8 @@ def test_sankey_keeps_every_bit(credits):
 def test_sankey_joins_weak_features(credits_of):
     summary = ReportSummary.from_credits(credits_of(names=[f"x{number}" for number in range(100)]))
     names = titles(sankey(summary), "text")
-    assert f"{100 - N_SOURCES} other features" in names
-    assert "2 other features" not in names
+    assert f"{100 - N_SOURCES} others" in names
+    assert "2 others" not in names
 
 
 def test_no_information_draws_nothing(credits_of):
@@ -92,4 +92,4 @@ def test_chosen_features_are_shown_however_weak_they_are(credits_of):
     assert [feature.rank for feature in shown] == [*range(1, 9), 99, 100]
     for drawn in (credit_bars(summary), sankey(summary)):
         assert all(f">x{column}<" in drawn for column in weakest)
-    assert "86 other features" in sankey(summary)
+    assert "86 others" in sankey(summary)

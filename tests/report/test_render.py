@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from infoprop.metrics import InformationFlow
-from infoprop.report import Report, _feature_table, _render
+from infoprop.report import Report, ReportSummary, _feature_table, _render
 from infoprop.report._render import N_MATRIX_CLASSES
 
 HOSTILE = "<script>alert(1)</script>"
@@ -114,6 +114,20 @@ def test_page_after_retraining_shows_both_accuracies(credits):
     text = report(credits, selected=np.array([True, False, False, False]), retrained=retrained).html()
     assert "accuracy, chosen features" in text
     assert Page(text).cells["dd"].count("100%") == 1
+
+
+def test_chosen_features_are_named_at_the_top_best_first(credits):
+    text = report(credits, selected=np.array([True, True, False, False])).html()
+    head = Page(text.split('<dl class="figures">')[0])
+    best = [feature.name for feature in ReportSummary.from_credits(credits).features]
+    named = ", ".join(name for name in best if name in ("proline", "hue"))
+    assert "".join(head.words).endswith(f"Chosen: {named}\n")
+    assert "Chosen:" not in report(credits).html()
+
+
+def test_class_that_was_never_said_leaves_no_number_for_its_doubt(credits_of):
+    page = Page(report(credits_of([[5, 0, 1], [1, 0, 5], [0, 0, 9]], ["a", "b", "c"], ["x", "y"])).html())
+    assert "–" in [word.strip() for word in page.words]
 
 
 def test_page_without_information_is_whole(credits_of):

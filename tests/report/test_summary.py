@@ -87,6 +87,13 @@ def test_error_sentences_name_the_bounds(credits):
     assert "extended Fano" in sentences[2]
 
 
+def test_perfect_classifier_has_no_bounds_to_tell(credits_of):
+    summary = ReportSummary.from_credits(credits_of(np.eye(3) * 9, ["a", "b", "c"], ["x", "y"]))
+    assert summary.error_sentences[0] == "The classifier was right on all 27 rows judged."
+    assert "no room for an error" in summary.error_sentences[1]
+    assert "with both features delivers" in summary.lead
+
+
 def test_same_credits_give_equal_summaries_without_date_or_place(credits):
     assert ReportSummary.from_credits(credits) == ReportSummary.from_credits(credits)
     names = [name for name, _ in ReportSummary.from_credits(credits).run.versions]

@@ -14,8 +14,13 @@ _LEFT, _WIDTH = 32.0, 66.0
 
 
 def bounds_figure(rows: Sequence[tuple[str, BoundsSummary]]) -> Markup:
-    """One row for each classifier: its name, the bounds from the bits alone, the extended ones, the error."""
+    """One row for each classifier: its name, the bounds from the bits alone, the extended ones, the error.
+
+    Empty when no error is possible.
+    """
     reach = max(bounds.upper_without_error for _, bounds in rows)
+    if reach <= 0:
+        return Markup("")
     most = min(axis_end(max(reach, 0.01)), 1.0)
     height = _ROW * len(rows)
     ticks = [

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from infoprop.report._comparisons import ChoiceSummary, ComparisonSummary
 from infoprop.report._palette import N_COLOURS
-from infoprop.report._plane import Plane, axes, curve, figure, round_up, share_ends, stretched
+from infoprop.report._plane import Plane, axes, axis_end, curve, figure, share_ends, stretched
 from infoprop.report._svg import element, shortened
 from infoprop.report._words import bits, percent
 
@@ -69,7 +69,7 @@ def _accuracy(comparison: ComparisonSummary, styles: dict[str, str]) -> Markup:
 
 def _information(comparison: ComparisonSummary, styles: dict[str, str]) -> Markup:
     largest = max(choice.information for choice in comparison.choices)
-    most = max(share_ends([largest])[0], 0.1) if largest < 1 else round_up(largest)
+    most = max(share_ends([largest])[0], 0.1) if largest < 1 else axis_end(largest)
     return _curves(
         comparison,
         styles,

@@ -211,8 +211,9 @@ class ComparisonSummary:
         choice = self.most_promising
         if choice is None or choice.inner_accuracy is None:
             return ""
+        word = "Selection bias" if choice.inner_accuracy > choice.accuracy else "No selection bias here"
         return (
-            "Selection bias: cross-validated on the very rows that chose its features, "
+            f"{word}: cross-validated on the very rows that chose its features, "
             f"{choice.phrase} would promise {percent(choice.inner_accuracy)}; on rows it has not seen it is "
             f"right on {percent(choice.accuracy)}."
         )

@@ -14,7 +14,22 @@ N_TABLE_ROWS = 100_000
 N_STATIC_ROWS = 100
 """Rows that stand in the page itself, for paper and for readers without scripts."""
 
+N_CLASS_COLUMNS, N_CLASS_CELLS = 40, 200_000
+"""Classes, and features times classes, up to which the table has a column for every class."""
+
 _ESCAPES = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
+
+
+def has_class_columns(summary: ReportSummary) -> bool:
+    """Whether the table has room for the bits that every feature pays to every class."""
+    n_classes = len(summary.classes)
+    n_cells = n_classes * min(summary.n_features, N_TABLE_ROWS)
+    return n_classes <= N_COLOURS or (n_classes <= N_CLASS_COLUMNS and n_cells <= N_CLASS_CELLS)
+
+
+def has_strongest(summary: ReportSummary) -> bool:
+    """Whether the table names the class that a feature is worth the most for: of many, one must be told."""
+    return len(summary.classes) > N_COLOURS
 
 
 def feature_data(summary: ReportSummary) -> Markup:
@@ -28,11 +43,11 @@ def feature_data(summary: ReportSummary) -> Markup:
         "bits": [_short(feature.credit) for feature in rows],
         "shares": [_short(feature.share) for feature in rows],
     }
-    if len(summary.classes) <= N_COLOURS:
+    if has_class_columns(summary):
         data["classes"] = [
             [_short(feature.by_class[number]) for feature in rows] for number in range(len(summary.classes))
         ]
-    else:
+    if has_strongest(summary):
         data["labels"] = [entry.label for entry in summary.classes]
         data["strongest"] = [int(np.argmax(feature.by_class)) for feature in rows]
     if summary.selected is not None:

@@ -23,12 +23,13 @@ N_SOURCES = 14
 
 _ROW = 24.0
 _BAR = 12.0
-_BARS_LEFT, _BARS_WIDTH = 33.0, 50.0
+_BARS_LEFT, _BARS_RIGHT = 33.0, 83.0
 
 _HEAD, _FOOT = 34.0, 16.0
 _GAP = 5.0
-_ENTROPY_HEIGHT = 320.0
-_LEFT, _MIDDLE, _RIGHT = 27.0, 58.0, 86.0
+_ENTROPY_HEIGHTS = (320.0, 280.0, 240.0, 200.0)
+_TALLEST = 480.0
+_LEFT, _RIGHT = 27.0, 86.0
 _NODE_WIDTH = 6
 
 
@@ -39,6 +40,7 @@ def credit_bars(summary: ReportSummary) -> Markup:
         return Markup("")
     groups = bands(summary)
     widest = max(feature.credit for feature in shown)
+    left_end = _room_for([feature.name for feature in shown], _BARS_LEFT)
     rows = []
     for number, feature in enumerate(shown):
         segments, left = [], 0.0
@@ -46,7 +48,7 @@ def credit_bars(summary: ReportSummary) -> Markup:
             width = 100 * group.credit_of(feature) / widest
             segments.append(_segment(group, left, width, f"{feature.name} → {group.name}"))
             left += width
-        row = _bar_row(number, feature.name, bits(feature.credit), segments)
+        row = _bar_row(number, feature.name, bits(feature.credit), segments, left_end)
         rows.append(element("g", row, class_="dropped") if feature.selected is False else row)
     height = _ROW * len(shown)
     title = element("title", f"Credits of {len(shown)} features in bits, stacked by class")
@@ -83,13 +85,20 @@ def _segment(group: Band, left: float, width: float, path: str) -> Markup:
     )
 
 
-def _bar_row(number: int, name: str, value: str, segments: Sequence[Markup]) -> Markup:
+def _room_for(names: Sequence[str], most: float) -> float:
+    """Percent of the width for a column of names: as much as the longest needs on a phone, or `most`."""
+    return min(most, 4.0 + 2.2 * max([5, *map(len, names)]))
+
+
+def _bar_row(number: int, name: str, value: str, segments: Sequence[Markup], left: float) -> Markup:
     top, middle = _ROW * number, _ROW / 2
-    label = _label(name, 40, top, _ROW, _BARS_LEFT - 1.5)
+    label = _label(name, 40, top, _ROW, left - 1.5)
     return Markup("").join(
         [
             label,
-            element("svg", *segments, x=f"{_BARS_LEFT}%", y=top, width=f"{_BARS_WIDTH}%", height=_ROW),
+            element(
+                "svg", *segments, x=f"{left:.4g}%", y=top, width=f"{_BARS_RIGHT - left:.4g}%", height=_ROW
+            ),
             element("text", value, x="100%", y=top + middle, text_anchor="end", class_="value"),
         ]
     )
@@ -100,7 +109,7 @@ def _label(name: str, length: int, top: float, height: float, width: float) -> M
     text = element("text", element("title", name), shortened(name, length), x=0, y=height / 2, class_="name")
     fade = element("rect", class_="fade", x="100%", width=18, height=height, transform="translate(-18 0)")
     # A nested svg clips what runs over its edge.
-    return element("svg", text, fade, y=top, width=f"{width}%", height=height)
+    return element("svg", text, fade, y=top, width=f"{width:.4g}%", height=height)
 
 
 def _fading(identity: str) -> Markup:
@@ -123,33 +132,52 @@ class _Node:
         return (self.top + self.bottom) / 2
 
 
+@dataclass(frozen=True)
+class _Places:
+    """Where the columns of nodes stand, in percent of the width: features and class indicators."""
+
+    left: float
+    middle: float
+
+
 def sankey(summary: ReportSummary) -> Markup:
     """Bits flowing from features through class indicators to the output; empty without information."""
     if summary.information <= 0:
         return Markup("")
-    scale = _ENTROPY_HEIGHT / max(summary.class_entropy, summary.information)
     groups = [group for group in bands(summary) if group.credit > 0]
     names, flows = _sources(summary, groups)
     credits = [sum(row) for row in flows]
+    scale, whole = _scale(summary, credits)
+    left = _room_for(names, _LEFT)
+    places = _Places(left, (left + _RIGHT) / 2)
     left_height = _column_height(credits, scale, 20.0)
     middle_height = _column_height([group.credit for group in groups], scale, 34.0)
-    height = _HEAD + max(left_height, middle_height, _ENTROPY_HEIGHT) + _FOOT
+    height = _HEAD + max(left_height, middle_height, whole) + _FOOT
     features = _column(names, credits, scale, 20.0, height)
     classes = _column([g.name for g in groups], [g.credit for g in groups], scale, 34.0, height)
-    output = _output_column(summary, scale, height)
+    output = _output_column(summary, scale, whole, height)
     drawn = [
         element(
             "title", f"{bits(summary.information)} bits from features through class indicators to the output"
         ),
         _fading("fade-sankey"),
-        _headings(),
-        _ribbons_in(features, classes, groups, flows, scale, height),
-        _ribbons_out(classes, output[0], groups, scale, height),
-        *(_feature_node(node) for node in features),
-        *(_class_node(node, group) for node, group in zip(classes, groups, strict=True)),
+        _headings(places),
+        _ribbons_in(features, classes, groups, flows, scale, height, places),
+        _ribbons_out(classes, output[0], groups, scale, height, places),
+        *(_feature_node(node, places) for node in features),
+        *(_class_node(node, group, places) for node, group in zip(classes, groups, strict=True)),
         *_output_nodes(output),
     ]
     return element("svg", *drawn, class_="sankey", role="img", width="100%", height=height, font_size=12)
+
+
+def _scale(summary: ReportSummary, credits: Sequence[float]) -> tuple[float, float]:
+    """Pixels per bit, and the pixels of all bits: fewer where many thin features make the figure tall."""
+    most = max(summary.class_entropy, summary.information)
+    for whole in _ENTROPY_HEIGHTS:
+        if _column_height(credits, whole / most, 20.0) <= _TALLEST:
+            break
+    return whole / most, whole
 
 
 def _sources(summary: ReportSummary, groups: Sequence[Band]) -> tuple[list[str], list[list[float]]]:
@@ -161,7 +189,7 @@ def _sources(summary: ReportSummary, groups: Sequence[Band]) -> tuple[list[str],
     drawn = {feature.rank for feature in own}
     rest = [feature for feature in credited if feature.rank not in drawn]
     if rest:
-        names.append(f"{len(rest):,} other features")
+        names.append(f"{len(rest):,} others")
         flows.append([sum(group.credit_of(feature) for feature in rest) for group in groups])
     return names, flows
 
@@ -185,9 +213,9 @@ def _column(
     return nodes
 
 
-def _output_column(summary: ReportSummary, scale: float, height: float) -> tuple[_Node, _Node]:
+def _output_column(summary: ReportSummary, scale: float, whole: float, height: float) -> tuple[_Node, _Node]:
     """What arrives, and below it what is missing from the class entropy."""
-    top = _HEAD + (height - _HEAD - _FOOT - _ENTROPY_HEIGHT) / 2
+    top = _HEAD + (height - _HEAD - _FOOT - whole) / 2
     between = top + summary.information * scale
     missing = max(summary.class_entropy - summary.information, 0.0)
     return (
@@ -203,6 +231,7 @@ def _ribbons_in(
     flows: Sequence[Sequence[float]],
     scale: float,
     height: float,
+    places: _Places,
 ) -> Markup:
     paths = []
     arrived = [node.top for node in classes]
@@ -215,11 +244,16 @@ def _ribbons_in(
                 paths.append(_ribbon(left, arrived[number], thickness, groups[number].style, what))
             left += thickness
             arrived[number] += thickness
-    return _stretched(paths, _LEFT, _MIDDLE, height)
+    return _stretched(paths, places.left, places.middle, height)
 
 
 def _ribbons_out(
-    classes: Sequence[_Node], output: _Node, groups: Sequence[Band], scale: float, height: float
+    classes: Sequence[_Node],
+    output: _Node,
+    groups: Sequence[Band],
+    scale: float,
+    height: float,
+    places: _Places,
 ) -> Markup:
     paths, arrived = [], output.top
     for node, group in zip(classes, groups, strict=True):
@@ -227,14 +261,16 @@ def _ribbons_out(
         what = f"{group.name} → output: {bits(group.credit)} bits"
         paths.append(_ribbon(node.top, arrived, thickness, group.style, what))
         arrived += thickness
-    return _stretched(paths, _MIDDLE, _RIGHT, height)
+    return _stretched(paths, places.middle, _RIGHT, height)
 
 
 def _ribbon(left: float, right: float, thickness: float, style: str, what: str) -> Markup:
     above = f"M0 {left:.2f}C50 {left:.2f} 50 {right:.2f} 100 {right:.2f}"
     low_left, low_right = left + thickness, right + thickness
     below = f"V{low_right:.2f}C50 {low_right:.2f} 50 {low_left:.2f} 0 {low_left:.2f}Z"
-    return element("path", element("title", what), d=above + below, class_=f"ribbon {style}")
+    # Thinner than a pixel it would be drawn in shreds: the style sheet gives it an outline.
+    thin = " thin" if thickness < 1 else ""
+    return element("path", element("title", what), d=above + below, class_=f"ribbon {style}{thin}")
 
 
 def _stretched(paths: Sequence[Markup], left: float, right: float, height: float) -> Markup:
@@ -242,8 +278,8 @@ def _stretched(paths: Sequence[Markup], left: float, right: float, height: float
     return element(
         "svg",
         *paths,
-        x=f"{left}%",
-        width=f"{right - left}%",
+        x=f"{left:.4g}%",
+        width=f"{right - left:.4g}%",
         height=height,
         viewBox=f"0 0 100 {height:.2f}",
         preserveAspectRatio="none",
@@ -256,7 +292,7 @@ def _bar(node: _Node, x: float, style: str) -> Markup:
     return element(
         "rect",
         class_=style,
-        x=f"{x}%",
+        x=f"{x:.4g}%",
         y=node.top,
         width=_NODE_WIDTH,
         height=thickness,
@@ -264,32 +300,32 @@ def _bar(node: _Node, x: float, style: str) -> Markup:
     )
 
 
-def _headings() -> Markup:
+def _headings(places: _Places) -> Markup:
+    middle = f"{places.middle:.4g}%"
     return Markup("").join(
         [
             element("text", "feature", x=0, y=10, class_="heading"),
-            element("text", "class indicator", x=f"{_MIDDLE}%", y=10, class_="heading", text_anchor="middle"),
+            element("text", "class indicator", x=middle, y=10, class_="heading", text_anchor="middle"),
             element("text", "output", x="100%", y=10, class_="heading", text_anchor="end"),
         ]
     )
 
 
-def _feature_node(node: _Node) -> Markup:
-    return _label(node.name, 34, node.middle - 10, 20, _LEFT - 1.5) + _bar(node, _LEFT, "node")
+def _feature_node(node: _Node, places: _Places) -> Markup:
+    label = _label(node.name, 34, node.middle - 10, 20, places.left - 1.5)
+    return label + _bar(node, places.left, "node")
 
 
-def _class_node(node: _Node, group: Band) -> Markup:
-    x = f"{_MIDDLE + 1.8}%"
-    name = element(
-        "text",
-        element("title", node.name),
-        shortened(node.name, 16),
-        x=x,
-        y=node.middle - 8,
-        class_="name halo strong",
+def _class_node(node: _Node, group: Band, places: _Places) -> Markup:
+    shown = shortened(node.name, 34)
+    name = element("text", element("title", node.name), shown, x=4, y=10, class_="name halo strong")
+    value = element("text", bits(node.credit), x=4, y=26, class_="value halo")
+    # A nested svg cuts long names off before they reach the output.
+    left, width = places.middle + 1, _RIGHT - places.middle - 2
+    words = element(
+        "svg", name, value, x=f"{left:.4g}%", y=node.middle - 18, width=f"{width:.4g}%", height=36
     )
-    value = element("text", bits(node.credit), x=x, y=node.middle + 8, class_="value halo")
-    return _bar(node, _MIDDLE, group.style) + name + value
+    return _bar(node, places.middle, group.style) + words
 
 
 def _output_nodes(output: tuple[_Node, _Node]) -> list[Markup]:

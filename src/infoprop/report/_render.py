@@ -11,7 +11,13 @@ from markupsafe import Markup, escape
 
 from infoprop.report._bounds_figure import bounds_figure
 from infoprop.report._comparison_figures import comparison_figures
-from infoprop.report._feature_table import N_STATIC_ROWS, N_TABLE_ROWS, feature_data
+from infoprop.report._feature_table import (
+    N_STATIC_ROWS,
+    N_TABLE_ROWS,
+    feature_data,
+    has_class_columns,
+    has_strongest,
+)
 from infoprop.report._figures import N_BARS, credit_bars, sankey
 from infoprop.report._palette import N_COLOURS, bands
 from infoprop.report._parts import BoundsSummary
@@ -19,10 +25,14 @@ from infoprop.report._search_figures import beam_curve, evolution_curves, path_c
 from infoprop.report._shape_figures import shape_figure
 from infoprop.report._shapes import ShapeSummary
 from infoprop.report._summary import ReportSummary
-from infoprop.report._words import bits, count, percent
+from infoprop.report._svg import shortened
+from infoprop.report._words import bits, count, listed, percent
 
 N_MATRIX_CLASSES = 40
 """Classes up to which the confusion table is shown whole; beyond, its largest confusions."""
+
+N_AIRY_CLASSES = 6
+"""Classes up to which the confusion table has wide cells; beyond, narrow ones, so that two fit abreast."""
 
 _MARKDOWN_ROWS = 100
 _MARKDOWN_SPECIAL = re.compile(r"([\\`*_{}\[\]|~])")
@@ -43,7 +53,7 @@ def _environment() -> Environment:
 
 
 def _heat(value: float, total: float) -> str:
-    """Share of a row of the confusion table in whole percent, for the strength of a cell's colour."""
+    """Share of `total` in whole percent, for the strength of a cell's colour."""
     return str(round(100 * value / total)) if total > 0 else "0"
 
 
@@ -108,6 +118,7 @@ def render_html(summary: ReportSummary) -> str:
         "report.html",
         summary=summary,
         bands=bands(summary),
+        chosen_names=listed([shortened(feature.name, 40) for feature in summary.selected_features]),
         sankey=sankey(summary),
         bars=credit_bars(summary),
         path_curve=path_curve(summary.path),
@@ -123,8 +134,12 @@ def render_html(summary: ReportSummary) -> str:
         n_listed=min(N_TABLE_ROWS, summary.n_features),
         feature_data=feature_data(summary),
         largest=max((feature.credit for feature in summary.features), default=0.0),
-        has_class_columns=len(summary.classes) <= N_COLOURS,
+        largest_by_class=max((max(feature.by_class) for feature in summary.features), default=0.0),
+        has_class_columns=has_class_columns(summary),
+        has_strongest=has_strongest(summary),
         has_matrix=len(summary.classes) <= N_MATRIX_CLASSES,
+        n_airy_classes=N_AIRY_CLASSES,
+        longest_label=max(len(entry.label) for entry in summary.classes),
         confusions=_confusions(summary),
     )
 

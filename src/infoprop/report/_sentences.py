@@ -67,7 +67,7 @@ def lead(summary: Numbers) -> str:
     if summary.information <= 0:
         return f"{needed} The classifier's output says nothing about it: there is nothing to share out."
     is_of_chosen = bool(summary.selected) and summary.retrained is None and not summary.features
-    whose = "the chosen features" if is_of_chosen else f"all {summary.n_features:,} features"
+    whose = "the chosen features" if is_of_chosen else _all_of(summary.n_features)
     if summary.stages != STAGES:
         whose = summary.stages[0]
     delivered = (
@@ -75,6 +75,10 @@ def lead(summary: Numbers) -> str:
         f"with an accuracy of {percent(summary.accuracy)}."
     )
     return " ".join([needed, delivered, *_retrained(summary), *_concentration(summary)])
+
+
+def _all_of(n_features: int) -> str:
+    return {1: "its only feature", 2: "both features"}.get(n_features, f"all {n_features:,} features")
 
 
 def _retrained(summary: Numbers) -> list[str]:
@@ -98,6 +102,12 @@ def _concentration(summary: Numbers) -> list[str]:
 def errors(summary: Numbers) -> tuple[str, ...]:
     """What the error was, and what the information allows it to be."""
     bounds = summary.bounds
+    if bounds.upper_without_error <= 0:
+        return (
+            f"The classifier was right on all {count(summary.n_judged)} rows judged.",
+            "Its output delivers every bit there is to know, and that leaves no room for an error on these "
+            "rows. On others it may still be wrong.",
+        )
     return (
         f"The classifier was wrong on {percent(bounds.error)} of the {count(summary.n_judged)} rows judged.",
         "Whoever knows only how many bits its output delivers can tell that the error lies between "

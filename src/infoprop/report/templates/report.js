@@ -28,6 +28,7 @@
     const found = document.getElementById("found");
     const count = data.names.length;
     const largest = Math.max(...data.bits.slice(0, 1), 0);
+    const largestByClass = (data.classes || []).flat().reduce((most, value) => Math.max(most, value), 0);
     const lowered = data.names.map((name) => name.toLowerCase());
     const columns = listColumns(data);
     const headings = Array.from(table.tHead.rows[0].cells);
@@ -55,6 +56,7 @@
         cell.textContent = column.text(number);
         if (column.isName) cell.title = data.names[number];
         if (column.isMeter) cell.style.setProperty("--w", `${largest > 0 ? (100 * data.bits[number]) / largest : 0}%`);
+        if (column.credits) cell.style.setProperty("--h", `${largestByClass > 0 ? Math.round((100 * column.credits[number]) / largestByClass) : 0}%`);
         row.append(cell);
       }
       return row;
@@ -142,7 +144,7 @@
       { ...numbers(data.bits), style: "n meter", isMeter: true, text: (number) => bits(data.bits[number]) },
       { ...numbers(data.shares), text: (number) => percent(data.shares[number]) },
     ];
-    for (const credits of data.classes || []) columns.push({ ...numbers(credits), style: "n by", text: (number) => bits(credits[number]) });
+    if (data.chosen) columns.push({ ...numbers(data.chosen), style: "", text: (number) => (data.chosen[number] ? "yes" : "") });
     if (data.strongest) {
       const places = () => {
         const ranks = alphabetical(data.labels);
@@ -150,7 +152,7 @@
       };
       columns.push({ keys: places, firstWay: "ascending", style: "name", text: (number) => data.labels[data.strongest[number]] });
     }
-    if (data.chosen) columns.push({ ...numbers(data.chosen), style: "", text: (number) => (data.chosen[number] ? "yes" : "") });
+    for (const credits of data.classes || []) columns.push({ ...numbers(credits), style: "n by", credits, text: (number) => bits(credits[number]) });
     return columns;
   }
 
