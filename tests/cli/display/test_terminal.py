@@ -129,14 +129,21 @@ def test_progress_is_silent_without_a_terminal(capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_progress_shows_steps_on_a_terminal(monkeypatch):
-    class Screen(io.StringIO):
-        def isatty(self):
-            return True
+class Screen(io.StringIO):
+    def isatty(self):
+        return True
 
+
+def put_screen(monkeypatch):
+    """Let standard error be a terminal; not a fixture, after which pytest puts its own in place again."""
     screen = Screen()
     monkeypatch.setattr(_terminal.sys, "stderr", screen)
     monkeypatch.setenv("TERM", "xterm")
+    return screen
+
+
+def test_progress_shows_steps_on_a_terminal(monkeypatch):
+    screen = put_screen(monkeypatch)
     with Terminal(is_quiet=False).progress(2) as steps:
         steps.begin("reading [data]")
         steps.begin("training")
@@ -145,13 +152,7 @@ def test_progress_shows_steps_on_a_terminal(monkeypatch):
 
 
 def test_items_are_counted_with_the_time_left(monkeypatch):
-    class Screen(io.StringIO):
-        def isatty(self):
-            return True
-
-    screen = Screen()
-    monkeypatch.setattr(_terminal.sys, "stderr", screen)
-    monkeypatch.setenv("TERM", "xterm")
+    screen = put_screen(monkeypatch)
     monkeypatch.setenv("COLUMNS", "120")
     with Terminal(is_quiet=False).progress(1) as steps:
         steps.begin("training")
@@ -165,13 +166,7 @@ def test_items_are_counted_with_the_time_left(monkeypatch):
 
 
 def test_a_step_after_one_with_its_own_bar_is_shown_again(monkeypatch):
-    class Screen(io.StringIO):
-        def isatty(self):
-            return True
-
-    screen = Screen()
-    monkeypatch.setattr(_terminal.sys, "stderr", screen)
-    monkeypatch.setenv("TERM", "xterm")
+    screen = put_screen(monkeypatch)
     with Terminal(is_quiet=False).progress(2) as steps:
         steps.begin_aside("searching")
         steps.begin("training again")
