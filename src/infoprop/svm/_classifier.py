@@ -56,6 +56,10 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         one on dense rows that are many more than the columns. For linear kernels "auto" takes "primal" if
         there are 16 times as many dense rows as columns, else "cd" if the Gram matrix does not fit
         `cache_size` or there are more than 2000 sparse rows. All have the same optimum.
+    loss : {"hinge", "squared_hinge"}, default="hinge"
+        "squared_hinge" puts the square of the maximum into the sum, as :class:`sklearn.svm.LinearSVC` does by
+        default. It needs kernel="linear" and solver="auto" or "primal", which then is Newton's method.
+        Backward elimination on many dense rows is several times faster with it.
     normalize_margin : bool or "auto", default="auto"
         Divide each machine's output by :math:`\|w\|`, so that it is a distance in feature space. "auto" does
         so when the machines' kernels differ, since their outputs then live in different spaces.
@@ -110,6 +114,7 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         tol: float = 1e-3,
         class_weight: Mapping[Any, float] | str | None = None,
         solver: str = "auto",
+        loss: str = "hinge",
         normalize_margin: bool | str = "auto",
         max_iter: int = -1,
         cache_size: float = 500.0,
@@ -124,6 +129,7 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         self.tol = tol
         self.class_weight = class_weight
         self.solver = solver
+        self.loss = loss
         self.normalize_margin = normalize_margin
         self.max_iter = max_iter
         self.cache_size = cache_size

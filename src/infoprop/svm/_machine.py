@@ -15,7 +15,8 @@ _SETTLED = 1e-10
 class DualProblem:
     """The dual of one machine: ``min 1/2 beta' K beta - beta' y``, ``low <= beta <= high``, ``sum beta = 0``.
 
-    The signed variables ``beta = alpha * y`` let all machines share one Gram matrix.
+    The signed variables ``beta = alpha * y`` let all machines share one Gram matrix. The squared hinge has no
+    upper bounds; a ridge is added to the diagonal of K instead, and to that in ``f`` of a solution.
 
     Parameters
     ----------
@@ -23,10 +24,18 @@ class DualProblem:
         +1 for the machine's class, -1 for the rest.
     upper : array of shape (n,)
         Upper bounds of alpha: C times the weight of each row.
+    ridge : array of shape (n,) or 0.0
+        What is added to the diagonal of K.
     """
 
     y: FloatArray
     upper: FloatArray
+    ridge: FloatArray | float = 0.0
+
+    @classmethod
+    def of_squared_hinge(cls, y: FloatArray, cost: FloatArray) -> "DualProblem":
+        """Return the problem of the loss ``cost * max(0, 1 - y g)^2``."""
+        return cls(y, np.full(y.size, np.inf), 0.5 / cost)
 
     @property
     def low(self) -> FloatArray:
@@ -61,7 +70,7 @@ class DualProblem:
 
 @dataclass(frozen=True)
 class DualSolution:
-    """A solver's answer: the variables, ``f = K beta - y``, and how it was reached."""
+    """A solver's answer: the variables, ``f = (K + ridge) beta - y``, and how it was reached."""
 
     beta: FloatArray
     f: FloatArray
@@ -87,7 +96,7 @@ class DualSolution:
 
     def squared_norm(self, problem: DualProblem) -> float:
         """Return ``w . w`` in feature space (equation 4 of infoprop-2001)."""
-        return max(0.0, float(self.beta @ (self.f + problem.y)))
+        return max(0.0, float(self.beta @ (self.f + problem.y - problem.ridge * self.beta)))
 
 
 @dataclass(frozen=True)
@@ -108,9 +117,10 @@ class BinaryMachine:
         :math:`1 / \|w\|`; infinite for a machine without support vectors.
     kernel : KernelSpec
     objective : float
-        Value of the dual, :math:`\frac12 \alpha' Q \alpha - \sum \alpha`.
+        Value of the dual, :math:`\frac12 \alpha' Q \alpha - \sum \alpha`. With the squared hinge Q has
+        :math:`1 / (2 C s_i)` added to its diagonal.
     n_iter : int
-        Pair steps (SMO) or sweeps (coordinate descent).
+        Pair steps (SMO), sweeps (coordinate descent) or steps (descent on the weights).
     converged : bool
 
     Examples

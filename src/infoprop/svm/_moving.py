@@ -15,6 +15,7 @@ from infoprop.svm._decision import with_exact_ties
 from infoprop.svm._gram_machines import GramMachines
 from infoprop.svm._kernel_machines import KernelMachines
 from infoprop.svm._linear_machines import LinearMachines
+from infoprop.svm._newton_machines import NewtonMachines
 from infoprop.svm._row_machines import RowMachines
 from infoprop.svm._smo import SMOSolver
 from infoprop.svm._team import Line, Team
@@ -157,6 +158,11 @@ class MovingSVC:
             truth = [split.truth for split in splits]
             importance = [split.test_weights for split in splits]
             arguments = (self._teams, self._line, truth, importance, n_labels, n_threads)
+            if trainer.loss == "squared_hinge":
+                is_tall = n >= n_columns and not is_sparse
+                if is_tall and trainer.fits(2 * len(self._line.team) * (n_columns + 1) ** 2):
+                    return NewtonMachines(*arguments)
+                return WarmMachines(self._teams, self._kernels, trainer.solve)
             is_wide = n <= _FEW_ROWS or (n <= _MOST_ROWS_FOR_GRAM and n <= n_columns)
             if is_wide and not is_sparse and trainer.fits(2 * pairs):
                 return GramMachines(*arguments)

@@ -61,7 +61,7 @@ class PrimalSolver:
         by_column = np.ascontiguousarray(X.T) if columns is None else columns
         if any(start is None for start in starts):
             # The least-squares separation of every class, all by one factor.
-            separations = _least_squares(X, np.stack([problem.y for problem in problems]))
+            separations = least_squares(X, np.stack([problem.y for problem in problems]))
 
         def solve_one(r: int) -> DualSolution:
             start = starts[r]
@@ -102,7 +102,7 @@ class PrimalSolver:
         return DualSolution(beta, X @ (X.T @ beta) - problem.y, abs(n_steps), n_steps > 0)
 
 
-def _least_squares(X: FloatArray, targets: FloatArray) -> FloatArray:
+def least_squares(X: FloatArray, targets: FloatArray) -> FloatArray:
     """Weights that reproduce the targets, each of shape (n,), best in the mean; a constant is left free."""
     centred = X - X.mean(axis=0)
     gram = centred.T @ centred

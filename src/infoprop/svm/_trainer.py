@@ -15,6 +15,7 @@ from infoprop._core._typing import FloatArray, LabelArray, Matrix
 from infoprop.kernels import KERNELS, KernelSpec
 from infoprop.svm._cd import LinearSolver
 from infoprop.svm._machine import DualProblem, DualSolution
+from infoprop.svm._newton import NewtonSolver
 from infoprop.svm._primal import PrimalSolver, suits_primal
 from infoprop.svm._smo import SMOSolver
 
@@ -37,6 +38,7 @@ class Trainer:
     class_weight: Any
     solver: Any
     normalize_margin: Any
+    loss: Any
     max_iter: Any
     cache_size: Any
     warm_start: Any
@@ -56,6 +58,7 @@ class Trainer:
         name = _OWNER
         check_number("C", self.C, name, low=0, low_open=True)
         check_number("tol", self.tol, name, low=0, low_open=True)
+        check_choice("loss", self.loss, ("hinge", "squared_hinge"), name)
         check_choice("solver", self.solver, ("auto", "smo", "cd", "primal"), name)
         check_integer("max_iter", self.max_iter, name, low=-1)
         check_number("cache_size", self.cache_size, name, low=0, low_open=True)
@@ -63,6 +66,13 @@ class Trainer:
         check_choice("normalize_margin", self.normalize_margin, (True, False, "auto"), name)
         if not isinstance(self.kernel, Mapping):
             check_choice("kernel", self.kernel, KERNELS, name)
+        if self.loss == "squared_hinge" and (
+            self.kernel != "linear" or self.solver not in ("auto", "primal")
+        ):
+            raise ParameterError(
+                f"The loss 'squared_hinge' of {name} needs kernel='linear' and solver='auto' or 'primal'. "
+                f"Got kernel={self.kernel!r}, solver={self.solver!r}; other machines have the loss 'hinge'."
+            )
 
     def class_weights(self, classes: LabelArray, y: LabelArray) -> FloatArray:
         """Return what C is multiplied with for each row."""
@@ -71,8 +81,9 @@ class Trainer:
 
     def problems(self, classes: LabelArray, y: LabelArray, weights: FloatArray) -> list[DualProblem]:
         """Return the problem of each machine; two classes have one machine, for the second of them."""
+        state = DualProblem if self.loss == "hinge" else DualProblem.of_squared_hinge
         return [
-            DualProblem(np.where(y == label, 1.0, -1.0), self.C * weights)
+            state(np.where(y == label, 1.0, -1.0), self.C * weights)
             for label in (classes if classes.size > 2 else classes[1:])
         ]
 
@@ -123,7 +134,9 @@ class Trainer:
             members = [r for r, other in enumerate(specs) if other == spec]
             group = [problems[r] for r in members], [starts[r] for r in members]
             solver = self.solver_for(spec, X)
-            if solver == "primal":
+            if self.loss == "squared_hinge":
+                solved = NewtonSolver(n_threads).solve(X, *group)
+            elif solver == "primal":
                 solved = PrimalSolver(self.tol, self.max_iter, n_threads).solve(X, *group)
             elif solver == "cd":
                 solved = LinearSolver(self.tol, self.max_iter, n_threads).solve(X, *group)

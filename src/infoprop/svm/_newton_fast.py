@@ -1,0 +1,174 @@
+"""Newton's method for linear machines with the squared hinge, on the weights.
+
+``1/2 |w|^2 + 1/2 sum_i cost_i max(0, 1 - y_i (w . x_i + b))^2`` is quadratic as long as no row crosses its
+margin. A step goes to the minimum of the present quadratic; rows that have crossed their margins there enter
+the curvature or leave it. If none has, that is the optimum.
+"""
+
+import numpy as np
+
+from infoprop._core._jit import borrowed, njit, njit_sums
+from infoprop.svm._curvature_fast import IS_STALE, N_STEPS, copy, correct, curve_of, follow, refactor
+from infoprop.svm._factor_fast import inner
+
+# Full steps end soon but might run in circles; after so many the length of each is searched for.
+FREE_STEPS = 12
+MOST_STEPS = 200
+MOST_CUTS = 60
+# A row has crossed its margin if it is beyond by more than this share of the terms of its output.
+ROUNDING = 1e-13
+# Steps that lower the objective by less than this share of it are rounding.
+STILL = 1e-24
+
+# What `settle` reports.
+SETTLED = 0
+NEEDS_CURVATURE = 1
+LOST = 2
+
+
+@njit
+def outputs(rows, first, m, theta, out):
+    """``out = x . w + b``, four columns at a time, so that `out` is not read so often."""
+    by_column, left = rows.by_column, rows.left
+    n = out.shape[0]
+    end = first + n
+    for i in range(n):
+        out[i] = theta[0]
+    j = 0
+    while j + 3 < m:
+        x0 = by_column[left[j], first:end]
+        x1 = by_column[left[j + 1], first:end]
+        x2 = by_column[left[j + 2], first:end]
+        x3 = by_column[left[j + 3], first:end]
+        w0, w1, w2, w3 = theta[j + 1], theta[j + 2], theta[j + 3], theta[j + 4]
+        for i in range(n):
+            out[i] += w0 * x0[i] + w1 * x1[i] + w2 * x2[i] + w3 * x3[i]
+        j += 4
+    while j < m:
+        x0 = by_column[left[j], first:end]
+        w0 = theta[j + 1]
+        for i in range(n):
+            out[i] += w0 * x0[i]
+        j += 1
+
+
+@njit
+def settle(rows, curve, m, room):
+    """Go to the optimum on the first m columns left.
+
+    Returns SETTLED, or LOST, or NEEDS_CURVATURE if so many rows have changed sides that H and r are better
+    computed anew; the same call then continues.
+    """
+    counts, theta = curve.counts, curve.theta
+    while counts[N_STEPS] < MOST_STEPS:
+        if counts[IS_STALE] and not refactor(curve, m):
+            return LOST
+        copy(theta, room.end[: m + 1])
+        gain = correct(curve, m, room)
+        # What rounding leaves of a long step.
+        correct(curve, m, room)
+        outputs(rows, curve.first, m, room.end, room.outputs[: curve.g.shape[0]])
+        n_changed = _list_changed(curve, m, room)
+        is_there = n_changed == 0
+        if not is_there and counts[N_STEPS] >= FREE_STEPS:
+            if gain <= STILL * _objective(curve, m):
+                return SETTLED
+            _search(curve, m, room)
+            n_changed = _list_changed(curve, m, room)
+        counts[N_STEPS] += 1
+        copy(room.end, theta[: m + 1])
+        copy(room.outputs, curve.g)
+        if is_there:
+            return SETTLED
+        if not follow(rows, curve, m, room, n_changed):
+            return NEEDS_CURVATURE
+    return LOST
+
+
+@njit_sums
+def _objective(curve, m):
+    total = 0.0
+    for j in range(1, m + 1):
+        total += curve.theta[j] * curve.theta[j]
+    for i in range(curve.g.shape[0]):
+        slack = max(0.0, 1.0 - curve.y[i] * curve.g[i])
+        total += curve.cost[i] * slack * slack
+    return 0.5 * total
+
+
+@njit_sums
+def _slope(curve, ends, length):
+    """First and second derivative of the loss at `length` on the way from the outputs to `ends`."""
+    slope = 0.0
+    bend = 0.0
+    for i in range(curve.g.shape[0]):
+        change = ends[i] - curve.g[i]
+        slack = 1.0 - curve.y[i] * (curve.g[i] + length * change)
+        cost = curve.cost[i] if slack > 0.0 else 0.0
+        slope -= cost * slack * curve.y[i] * change
+        bend += cost * change * change
+    return slope, bend
+
+
+@njit
+def _search(curve, m, room):
+    """Shorten or lengthen a step to the lowest point on its line.
+
+    The slope is made of straight pieces and rises: Newton's method between bounds that close in.
+    """
+    step, theta = room.step, curve.theta
+    for j in range(m + 1):
+        step[j] = room.end[j] - theta[j]
+    straight = inner(step[1 : m + 1], step[1 : m + 1])
+    begin = inner(step[1 : m + 1], theta[1 : m + 1])
+    low = 0.0
+    high = np.inf
+    length = 1.0
+    for _ in range(MOST_CUTS):
+        slope, bend = _slope(curve, room.outputs, length)
+        slope += begin + length * straight
+        bend += straight
+        if slope > 0.0:
+            high = length
+        else:
+            low = length
+        better = length - slope / bend if bend > 0.0 else low
+        if not low <= better <= high:
+            better = 0.5 * (low + high)
+        if abs(better - length) <= ROUNDING * length:
+            break
+        length = better
+    for j in range(m + 1):
+        room.end[j] = theta[j] + length * step[j]
+    for i in range(curve.g.shape[0]):
+        room.outputs[i] = curve.g[i] + length * (room.outputs[i] - curve.g[i])
+
+
+@njit
+def _list_changed(curve, m, room):
+    """List the rows that have crossed their margins at the end of the step; returns how many."""
+    y, g, is_active, changed = curve.y, room.outputs, curve.is_active, room.changed
+    theta = room.end[: m + 1]
+    bar = ROUNDING * (1.0 + curve.longest * np.sqrt(inner(theta, theta)))
+    count = 0
+    for i in range(y.shape[0]):
+        slack = 1.0 - y[i] * g[i]
+        changed[count] = i
+        count += slack < -bar if is_active[i] else slack > bar
+    return count
+
+
+@njit
+def find_active(rows, curves, q, m):
+    """Find which rows of machine q are active where its weights are."""
+    curve = curve_of(rows, curves, q)
+    outputs(rows, curve.first, m, curve.theta, curve.g)
+    for i in range(curve.g.shape[0]):
+        curve.is_active[i] = curve.y[i] * curve.g[i] < 1.0
+
+
+@njit
+def settle_one(rows, curves, q, m, room):
+    """Go to the optimum of machine q; see `settle`."""
+    rows, room = borrowed(rows), borrowed(room)
+    return settle(rows, curve_of(rows, curves, q), m, room)
