@@ -17,14 +17,17 @@ from infoprop.svm._factor_fast import backward, factored, forward, inner, lower_
 ROWS_PER_COLUMN = 0.12
 # What is left of a pivot's root where a row may still be taken out of a factor.
 SAFE = 1e-3
-# Products of entries from which H is better computed anew, by blocks, if many of its rows change.
+# Products of entries from which H is better computed anew, by blocks, if many of its rows change; and columns
+# from which this also holds for its factor.
 LONG_WORK = 1_000_000
 MANY_ROWS = 0.25
+MANY_COLUMNS = 256
 
 # Positions in `counts`.
 N_STEPS = 0
 IS_STALE = 1
-N_COUNTS = 2
+MOST_STEPS = 2
+N_COUNTS = 3
 
 
 class Rows(NamedTuple):
@@ -149,10 +152,10 @@ def follow(rows, curve, m, room, n_changed):
     for a in range(n_changed):
         i = room.changed[a]
         curve.is_active[i] = not curve.is_active[i]
-    if n_changed * m * m > LONG_WORK and n_changed > MANY_ROWS * _count(curve.is_active):
-        curve.counts[IS_STALE] = 1
+    is_followed = n_changed < ROWS_PER_COLUMN * m
+    is_long = n_changed * m * m > LONG_WORK and n_changed > MANY_ROWS * _count(curve.is_active)
+    if is_long or (m > MANY_COLUMNS and not is_followed):
         return False
-    is_followed = n_changed < ROWS_PER_COLUMN * m and not curve.counts[IS_STALE]
     a = 0
     while a < n_changed:
         width = min(4, n_changed - a)

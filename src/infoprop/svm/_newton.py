@@ -4,14 +4,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg
+from scipy import sparse
+from scipy.linalg import lapack
 
-from infoprop._core._typing import FloatArray, IntArray
+from infoprop._core._blas import one_blas_thread
+from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.svm import _newton_fast as fast
-from infoprop.svm._curvature_fast import IS_STALE, N_COUNTS, N_STEPS, Curves, Room, Rows
+from infoprop.svm._curvature_fast import IS_STALE, MOST_STEPS, N_COUNTS, N_STEPS, Curves, Room, Rows
 from infoprop.svm._machine import DualProblem, DualSolution
+from infoprop.svm._newton_cg import SparseNewton
 from infoprop.svm._primal import least_squares
 from infoprop.svm._workers import Workers
+
+_UNLIMITED = 200
+# Sparse rows are made dense if they, or their columns, are at most so many.
+_FEW = 500
+_MEGABYTE = 2**20
 
 
 class Newton:
@@ -25,9 +33,13 @@ class Newton:
         One for each machine.
     first : array of shape (n_machines,)
         Where the rows of each machine begin; it has as many as its problem.
+    max_steps : int
+        Limit on the steps of each machine to an optimum; -1 for one that ought not to be reached.
     """
 
-    def __init__(self, X: FloatArray, problems: Sequence[DualProblem], first: IntArray) -> None:
+    def __init__(
+        self, X: FloatArray, problems: Sequence[DualProblem], first: IntArray, max_steps: int = -1
+    ) -> None:
         n_machines, room = len(problems), X.shape[1] + 1
         n = np.array([problem.y.size for problem in problems])
         widest = int(n.max())
@@ -52,6 +64,7 @@ class Newton:
             first,
             n,
         )
+        self.curves.counts[:, MOST_STEPS] = _UNLIMITED if max_steps < 0 else max_steps
 
     def new_room(self) -> Room:
         """Vectors for one machine at a time."""
@@ -97,9 +110,12 @@ class Newton:
         rows[:, 1:] = self.rows.by_row[np.ix_(curves.first[q] + active, self.rows.left[:m])]
         curves.r[q, : m + 1] = (cost * y) @ rows
         rows *= np.sqrt(cost)[:, None]
-        curves.H[q, : m + 1, : m + 1] = rows.T @ rows
-        curves.H[q, np.arange(1, m + 1), np.arange(1, m + 1)] += 1.0
-        curves.counts[q, IS_STALE] = 1
+        H = rows.T @ rows
+        H[np.arange(1, m + 1), np.arange(1, m + 1)] += 1.0
+        curves.H[q, : m + 1, : m + 1] = H
+        U, fault = lapack.dpotrf(H, overwrite_a=True)
+        curves.U[q, : m + 1, : m + 1] = U
+        curves.counts[q, IS_STALE] = fault != 0
 
     def beta(self, q: int) -> FloatArray:
         """Dual variables of machine q, which stands at its optimum."""
@@ -110,27 +126,61 @@ class Newton:
 
 @dataclass(frozen=True)
 class NewtonSolver:
-    """Newton's method from nothing or from old solutions; see `_newton_fast`.
+    """Newton's method from nothing or from old solutions; see `_newton_fast`, for sparse rows `_newton_cg`.
 
     Parameters
     ----------
+    tol : float
+        Bound on the violation of the optimality conditions on large sparse rows; else the optimum is exact.
+    max_steps : int
+        Limit on the steps of each machine; -1 for one that ought not to be reached.
+    megabytes : float
+        Budget for the curvatures of machines, and for sparse rows made dense.
     n_threads : int
         Machines solved at once. Each is solved alone, so the number changes nothing but the time.
     """
 
+    tol: float
+    max_steps: int
+    megabytes: float
     n_threads: int
 
     def solve(
-        self, X: FloatArray, problems: Sequence[DualProblem], starts: Sequence[FloatArray | None]
+        self, X: Matrix, problems: Sequence[DualProblem], starts: Sequence[FloatArray | None]
     ) -> list[DualSolution]:
         """Solve every problem over the rows of X; `starts` may hold old solutions to start from."""
-        rows = centred(X)
-        if X.shape[0] < X.shape[1]:
-            # Turned into as many columns as there are rows: lengths and products of rows stay.
-            rows = np.ascontiguousarray(linalg.qr(rows.T, mode="r", check_finite=False)[0][: len(rows)].T)
-        newton = Newton(rows, problems, np.zeros(len(problems), dtype=np.int64))
-        if any(start is None for start in starts):
-            separations = least_squares(rows, np.stack([problem.y for problem in problems]))
+        with one_blas_thread(), Workers(min(self.n_threads, len(problems))) as workers:
+            if sparse.issparse(X) and not self._becomes_dense(X):
+                solver = SparseNewton(X, self.tol, self.max_steps)
+                return workers.map(lambda r: solver.solve(problems[r], starts[r]), range(len(problems)))
+            rows = centred(X.toarray() if sparse.issparse(X) else X)
+            if X.shape[0] < X.shape[1]:
+                # Turned into as many columns as there are rows: lengths and products of rows stay.
+                rows = np.ascontiguousarray(np.asarray(np.linalg.qr(rows.T, mode="r")).T)
+            separations = np.zeros((len(problems), rows.shape[1]))
+            if any(start is None for start in starts):
+                separations = least_squares(rows, np.stack([problem.y for problem in problems]))
+            room = self.megabytes * _MEGABYTE / (16 * (rows.shape[1] + 1) ** 2)
+            at_once = int(min(len(problems), max(self.n_threads, room)))
+            solutions: list[DualSolution] = []
+            for part in range(0, len(problems), at_once):
+                own = slice(part, part + at_once)
+                solutions += self._solve_dense(X, rows, problems[own], starts[own], separations[own], workers)
+        return solutions
+
+    def _becomes_dense(self, X: Matrix) -> bool:
+        return min(X.shape) <= _FEW and 8 * X.shape[0] * X.shape[1] <= self.megabytes * _MEGABYTE
+
+    def _solve_dense(
+        self,
+        X: Matrix,
+        rows: FloatArray,
+        problems: Sequence[DualProblem],
+        starts: Sequence[FloatArray | None],
+        separations: FloatArray,
+        workers: Workers,
+    ) -> list[DualSolution]:
+        newton = Newton(rows, problems, np.zeros(len(problems), dtype=np.int64), self.max_steps)
 
         def solve_one(r: int) -> DualSolution:
             start, problem = starts[r], problems[r]
@@ -139,11 +189,10 @@ class NewtonSolver:
             else:
                 converged = newton.start_from(r, start)
             beta = newton.beta(r)
-            f = X @ (beta @ X) + problem.ridge * beta - problem.y
+            f = np.asarray(X @ (X.T @ beta)) + problem.ridge * beta - problem.y
             return DualSolution(beta, f, int(newton.curves.counts[r, N_STEPS]), converged)
 
-        with Workers(min(self.n_threads, len(problems))) as workers:
-            return workers.map(solve_one, range(len(problems)))
+        return workers.map(solve_one, range(len(problems)))
 
 
 def centred(X: FloatArray, n: int | None = None) -> FloatArray:

@@ -8,12 +8,20 @@ the curvature or leave it. If none has, that is the optimum.
 import numpy as np
 
 from infoprop._core._jit import borrowed, njit, njit_sums
-from infoprop.svm._curvature_fast import IS_STALE, N_STEPS, copy, correct, curve_of, follow, refactor
+from infoprop.svm._curvature_fast import (
+    IS_STALE,
+    MOST_STEPS,
+    N_STEPS,
+    copy,
+    correct,
+    curve_of,
+    follow,
+    refactor,
+)
 from infoprop.svm._factor_fast import inner
 
 # Full steps end soon but might run in circles; after so many the length of each is searched for.
 FREE_STEPS = 12
-MOST_STEPS = 200
 MOST_CUTS = 60
 # A row has crossed its margin if it is beyond by more than this share of the terms of its output.
 ROUNDING = 1e-13
@@ -60,7 +68,7 @@ def settle(rows, curve, m, room):
     computed anew; the same call then continues.
     """
     counts, theta = curve.counts, curve.theta
-    while counts[N_STEPS] < MOST_STEPS:
+    while counts[N_STEPS] < counts[MOST_STEPS]:
         if counts[IS_STALE] and not refactor(curve, m):
             return LOST
         copy(theta, room.end[: m + 1])
@@ -97,35 +105,31 @@ def _objective(curve, m):
 
 
 @njit_sums
-def _slope(curve, ends, length):
-    """First and second derivative of the loss at `length` on the way from the outputs to `ends`."""
+def _slope(y, cost, g, ends, length):
+    """First and second derivative of the loss at `length` on the way from the outputs g to `ends`."""
     slope = 0.0
     bend = 0.0
-    for i in range(curve.g.shape[0]):
-        change = ends[i] - curve.g[i]
-        slack = 1.0 - curve.y[i] * (curve.g[i] + length * change)
-        cost = curve.cost[i] if slack > 0.0 else 0.0
-        slope -= cost * slack * curve.y[i] * change
-        bend += cost * change * change
+    for i in range(g.shape[0]):
+        change = ends[i] - g[i]
+        slack = 1.0 - y[i] * (g[i] + length * change)
+        own = cost[i] if slack > 0.0 else 0.0
+        slope -= own * slack * y[i] * change
+        bend += own * change * change
     return slope, bend
 
 
 @njit
-def _search(curve, m, room):
-    """Shorten or lengthen a step to the lowest point on its line.
+def lowest(y, cost, g, ends, begin, straight):
+    """Where on the way from the outputs g to `ends` the objective is lowest, in lengths of this way.
 
-    The slope is made of straight pieces and rises: Newton's method between bounds that close in.
+    `begin` and `straight` are the slope of ``1/2 |w|^2`` at the start and its second derivative. The slope of
+    the objective is made of straight pieces and rises: Newton's method between bounds that close in.
     """
-    step, theta = room.step, curve.theta
-    for j in range(m + 1):
-        step[j] = room.end[j] - theta[j]
-    straight = inner(step[1 : m + 1], step[1 : m + 1])
-    begin = inner(step[1 : m + 1], theta[1 : m + 1])
     low = 0.0
     high = np.inf
     length = 1.0
     for _ in range(MOST_CUTS):
-        slope, bend = _slope(curve, room.outputs, length)
+        slope, bend = _slope(y, cost, g, ends, length)
         slope += begin + length * straight
         bend += straight
         if slope > 0.0:
@@ -138,10 +142,21 @@ def _search(curve, m, room):
         if abs(better - length) <= ROUNDING * length:
             break
         length = better
+    return length
+
+
+@njit
+def _search(curve, m, room):
+    """Shorten or lengthen a step to the lowest point on its line."""
+    step, theta, g = room.step, curve.theta, curve.g
+    for j in range(m + 1):
+        step[j] = room.end[j] - theta[j]
+    w = step[1 : m + 1]
+    length = lowest(curve.y, curve.cost, g, room.outputs, inner(w, theta[1 : m + 1]), inner(w, w))
     for j in range(m + 1):
         room.end[j] = theta[j] + length * step[j]
-    for i in range(curve.g.shape[0]):
-        room.outputs[i] = curve.g[i] + length * (room.outputs[i] - curve.g[i])
+    for i in range(g.shape[0]):
+        room.outputs[i] = g[i] + length * (room.outputs[i] - g[i])
 
 
 @njit

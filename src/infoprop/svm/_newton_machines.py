@@ -20,6 +20,9 @@ from infoprop.svm._sensitivity import audible
 from infoprop.svm._team import Team
 from infoprop.svm._workers import Workers
 
+# The solver is exact on dense rows; it may hold the curvatures of all machines, as these machines do.
+_TOL = 1e-9
+_MEGABYTES = np.inf
 _FEWEST_STEPS = 8
 _MOST_STEPS = 512
 # Cheap beside the steps themselves; interrupts are heard inside a step too.
@@ -41,7 +44,7 @@ class NewtonMachines(LinearMachines):
 
     def _solve(self, team: Team, starts: list[FloatArray | None]) -> list[DualSolution]:
         X = taken_columns(team.X, self.columns)
-        return NewtonSolver(self.n_threads).solve(X, team.problems, starts)
+        return NewtonSolver(_TOL, -1, _MEGABYTES, self.n_threads).solve(X, team.problems, starts)
 
     def _build(self, beta: FloatArray) -> bool:
         parts = [taken_columns(team.rows, self.columns) for team in self.members]

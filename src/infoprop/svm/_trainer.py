@@ -135,7 +135,7 @@ class Trainer:
             group = [problems[r] for r in members], [starts[r] for r in members]
             solver = self.solver_for(spec, X)
             if self.loss == "squared_hinge":
-                solved = NewtonSolver(n_threads).solve(X, *group)
+                solved = NewtonSolver(self.tol, self.max_iter, self.cache_size, n_threads).solve(X, *group)
             elif solver == "primal":
                 solved = PrimalSolver(self.tol, self.max_iter, n_threads).solve(X, *group)
             elif solver == "cd":
