@@ -50,6 +50,7 @@ KERNELS["three"] = {"kernel": "poly", "degree": 2, "coef0": 1.0}
 
 INSTANCES = [
     OneVsRestSVC(kernel="linear"),
+    OneVsRestSVC(kernel="linear", loss="squared_hinge"),
     OneVsRestSVC(kernel="rbf"),
     OneVsRestSVC(kernel="poly", degree=2, coef0=1.0),
     OneVsRestSVC(kernel=KERNELS),

@@ -34,12 +34,14 @@ from infoprop.selection._refit import RefitSubsetModel
 from infoprop.svm import MovingSVC, OneVsRestSVC
 from infoprop.svm._gram_machines import GramMachines
 from infoprop.svm._kernel_machines import KernelMachines
+from infoprop.svm._newton_machines import NewtonMachines
 from infoprop.svm._row_machines import RowMachines
 
 ESTIMATORS = {
     "linear": lambda: OneVsRestSVC(kernel="linear"),
     "tall": lambda: make_pipeline(StandardScaler(), OneVsRestSVC(kernel="linear")),
     "sparse": lambda: OneVsRestSVC(kernel="linear"),
+    "squared": lambda: OneVsRestSVC(kernel="linear", loss="squared_hinge"),
     "rbf": lambda: OneVsRestSVC(kernel="rbf"),
     "drifting": lambda: LinearSVC(random_state=0),
     "refitted": lambda: make_pipeline(StandardScaler(), LinearSVC(random_state=0)),
@@ -96,7 +98,7 @@ def data(estimator="linear"):
 
 def hurry():
     """Let moved machines be asked for two steps at a time, and written down after every third."""
-    for machines in (GramMachines, RowMachines):
+    for machines in (GramMachines, RowMachines, NewtonMachines):
         machines.steps_at_a_time = 2
         machines.steps_between_rebuilds = 3
     MovingSVC.moves_between_snapshots = 3
@@ -195,9 +197,15 @@ TRAININGS = [
     (MovingSVC, "fit"),
     (GramMachines, "drop_worst"),
     (RowMachines, "drop_worst"),
+    (NewtonMachines, "drop_worst"),
 ]
 # Whoever is stopped there leaves machines that stand nowhere.
-INSIDE = [(GramMachines, "_drops"), (RowMachines, "_drop_one"), (KernelMachines, "_solve")]
+INSIDE = [
+    (GramMachines, "_drops"),
+    (RowMachines, "_drop_one"),
+    (NewtonMachines, "_drop_from"),
+    (KernelMachines, "_solve"),
+]
 DISTURBANCES = {
     "killed in training": (TRAININGS, kill),
     "killed before a write": ([(Journal, "records")], kill),

@@ -22,6 +22,7 @@ from reference.long_work import data, result, selector, steps_of
 SEARCHES = [
     ("backward", "linear"),
     ("backward", "tall"),
+    ("backward", "squared"),
     ("backward", "sparse"),
     ("backward", "rbf"),
     ("backward", "refitted"),
@@ -208,7 +209,13 @@ def test_ctrl_c_gives_a_fitted_selector_and_the_same_call_goes_on(
 @needs_processes
 @pytest.mark.parametrize(
     ("search", "estimator", "n_calls"),
-    [("backward", "linear", 2), ("backward", "tall", 20), ("backward", "rbf", 20), ("directed", "rbf", 5)],
+    [
+        ("backward", "linear", 2),
+        ("backward", "tall", 20),
+        ("backward", "squared", 4),
+        ("backward", "rbf", 20),
+        ("directed", "rbf", 5),
+    ],
 )
 def test_machines_that_are_stopped_halfway_leave_the_steps_before(
     processes, undisturbed, search, estimator, n_calls

@@ -17,11 +17,13 @@ from infoprop.selection._schedule import Schedule
 from infoprop.selection._validation import Split, ValidationPlan
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm._gram_machines import GramMachines
+from infoprop.svm._newton_machines import NewtonMachines
 from infoprop.svm._row_machines import RowMachines
 
 X, Y = load_wine(return_X_y=True)
 X = scale(X)
 ROWS = np.arange(178)
+SQUARED = OneVsRestSVC(kernel="linear", loss="squared_hinge")
 GROUPS = [[0, 5], [1], [2, 3, 12], [4], [6], [7], [8, 9], [10], [11]]
 
 
@@ -121,6 +123,16 @@ def test_steps_are_those_of_machines_trained_anew(rows, machines, criterion, n_f
     assert isinstance(moved(**parameters)._machines, machines)
     found, expected = both(criterion, **parameters)
     assert_same(found, expected)
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize(
+    "rows", [(X, Y), tall(), words()], ids=["many columns", "two classes", "sparse rows"]
+)
+@pytest.mark.parametrize("step", [1, 4])
+def test_steps_with_the_squared_hinge_are_those_of_machines_trained_anew(rows, criterion, step):
+    parameters = {"rows": rows[0], "y": rows[1], "estimator": SQUARED, "step": step}
+    assert_same(*both(criterion, **parameters))
 
 
 @pytest.mark.parametrize("step", [1, 7])
@@ -287,13 +299,14 @@ CASES = {
     "groups": {"groups": GROUPS, "keep": [3]},
     "many rows": {"rows": tall()[0], "y": tall()[1], "splits": folds(tall()[1])[:1]},
     "sparse rows": {"rows": words()[0], "y": words()[1]},
+    "squared hinge": {"estimator": SQUARED},
 }
 
 
 @pytest.fixture
 def short_batches(monkeypatch):
     """Snapshots after every third step."""
-    for machines in (GramMachines, RowMachines):
+    for machines in (GramMachines, RowMachines, NewtonMachines):
         monkeypatch.setattr(machines, "steps_between_rebuilds", 3)
 
 
@@ -335,7 +348,7 @@ def test_one_that_was_interrupted_goes_on_where_it_is_put(short_batches, case, m
 
 def interrupt_inside(context, machines):
     """Somebody presses Ctrl-C while machines are moved."""
-    method = "_drop_one" if machines is RowMachines else "_transposed"
+    method = {GramMachines: "_transposed", RowMachines: "_drop_one", NewtonMachines: "_drop_from"}[machines]
     plain, count = getattr(machines, method), [0]
 
     def interrupted(*arguments):
@@ -348,7 +361,7 @@ def interrupt_inside(context, machines):
     context.setattr(machines, method, interrupted)
 
 
-@pytest.mark.parametrize("case", ["many rows", "sparse rows"])
+@pytest.mark.parametrize("case", ["many rows", "sparse rows", "squared hinge"])
 def test_machines_that_keep_weights_do_not_care_how_many_steps_go_together(case):
     whole = moved(**CASES[case]).advance(100)
     elimination, parts = moved(**CASES[case]), []

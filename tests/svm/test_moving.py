@@ -13,6 +13,7 @@ from infoprop.selection._validation import Split, ValidationPlan
 from infoprop.svm import LinearMachines, MovingSVC, OneVsRestSVC
 from infoprop.svm._gram_machines import GramMachines
 from infoprop.svm._kernel_machines import KernelMachines
+from infoprop.svm._newton_machines import NewtonMachines
 from infoprop.svm._row_machines import RowMachines
 from infoprop.svm._warm_machines import WarmMachines
 from reference.moving import moving, split_rows
@@ -23,6 +24,7 @@ ESTIMATORS = {
     "linear": OneVsRestSVC(kernel="linear", tol=1e-9),
     "small C": OneVsRestSVC(kernel="linear", tol=1e-13, C=1e-3),
     "scaled": make_pipeline(StandardScaler(), OneVsRestSVC(kernel="linear", tol=1e-9)),
+    "squared hinge": OneVsRestSVC(kernel="linear", loss="squared_hinge", tol=1e-9),
     "rbf": OneVsRestSVC(kernel="rbf", tol=1e-9),
     "rbf in a tiny cache": OneVsRestSVC(kernel="rbf", tol=1e-9, cache_size=1e-3),
     "poly": OneVsRestSVC(kernel="poly", degree=2, coef0=1.0, tol=1e-9),
@@ -98,7 +100,7 @@ def test_a_class_that_a_split_lacks_counts_as_zeros_there():
 
 
 @settings(max_examples=15)
-@given(seed=st.integers(0, 2**32 - 1), name=st.sampled_from(["linear", "small C", "rbf"]))
+@given(seed=st.integers(0, 2**32 - 1), name=st.sampled_from(["linear", "small C", "squared hinge", "rbf"]))
 def test_random_walks_end_where_the_twin_stands(seed, name):
     X, y = labelled(seed)
     evaluator = evaluator_of(ESTIMATORS[name], X, y)
@@ -111,7 +113,7 @@ def test_random_walks_end_where_the_twin_stands(seed, name):
         np.testing.assert_array_equal(found, expected)
 
 
-@pytest.mark.parametrize("name", ["linear", "rbf", "rbf in a tiny cache"])
+@pytest.mark.parametrize("name", ["linear", "squared hinge", "rbf", "rbf in a tiny cache"])
 @pytest.mark.parametrize("as_rows", [np.asarray, sparse.csr_array])
 def test_what_follows_a_snapshot_follows_from_it_bit_for_bit(name, as_rows):
     X, y = labelled()
@@ -148,6 +150,16 @@ def test_a_snapshot_is_not_touched_by_what_follows():
         ({"kernel": "linear"}, 300, 30, np.asarray, RowMachines),
         ({"kernel": "linear"}, 40, 3, sparse.csr_array, RowMachines),
         ({"kernel": "linear", "cache_size": 0.1}, 300, 400, np.asarray, WarmMachines),
+        ({"kernel": "linear", "loss": "squared_hinge"}, 40, 3, np.asarray, NewtonMachines),
+        ({"kernel": "linear", "loss": "squared_hinge"}, 40, 50, np.asarray, WarmMachines),
+        ({"kernel": "linear", "loss": "squared_hinge"}, 40, 3, sparse.csr_array, WarmMachines),
+        (
+            {"kernel": "linear", "loss": "squared_hinge", "cache_size": 0.01},
+            300,
+            30,
+            np.asarray,
+            WarmMachines,
+        ),
         ({"kernel": "rbf"}, 40, 3, np.asarray, KernelMachines),
         ({"kernel": "rbf", "cache_size": 0.01}, 40, 3, np.asarray, WarmMachines),
     ],
