@@ -51,6 +51,13 @@ def test_eliminations_by_margin_and_by_rfe_take_the_same_path():
     assert same_path(rows, "linear", ours, peer) == "same path, all 7 steps"
 
 
+def test_eliminations_with_the_squared_hinge_take_the_path_of_cold_refits():
+    rows = two_classes()
+    ours = eliminate(rows, loss="squared_hinge")
+    peer = rfe(rows, estimator=OneVsRestSVC(kernel="linear", loss="squared_hinge"))
+    np.testing.assert_array_equal(ours, peer)
+
+
 def test_curved_eliminations_take_the_same_path_as_cold_refits():
     rows = two_classes(6)
     ours = eliminate(rows, kernel="rbf")
@@ -139,7 +146,7 @@ def test_rows_of_the_table_hold_ratios(capsys):
     row = table_row("toy", ours, "peer", replace(alone, seconds=12.3456), overlap="all")
     assert (row["ratio"], row["ratio with n_jobs=2"], row["peer s"]) == (24.7, 49.4, 12.3)
     assert row["infoprop peak MiB"] == 110
-    assert row["counted on"] == "every other row"
+    assert (row["loss"], row["counted on"]) == ("hinge", "every other row")
     assert "ratio: 24.7" in capsys.readouterr().out
     assert run.markdown_table([row]).count("\n") == 2
 
