@@ -155,7 +155,7 @@ def test_curvatures_that_are_computed_anew_change_nothing(monkeypatch):
 
     def forgetful(*arguments):
         genuine(*arguments)
-        arguments[-1][arguments[4] : arguments[5]] = NEEDS_CURVATURE
+        arguments[-1][arguments[5] : arguments[6]] = NEEDS_CURVATURE
 
     monkeypatch.setattr(fast, "drop_from_machines", forgetful)
     found = case.dropped(case.machines(NewtonMachines))

@@ -1,9 +1,15 @@
 """Backward elimination with machines of the squared hinge."""
 
+from typing import Any, NamedTuple
+
+import numpy as np
+
 from infoprop._core._jit import borrowed, njit
 from infoprop.svm._curvature_fast import N_STEPS, curve_of, drop_columns
-from infoprop.svm._newton_fast import SETTLED, settle
+from infoprop.svm._gram_faces_fast import count_votes
+from infoprop.svm._newton_fast import SETTLED, outputs, settle
 from infoprop.svm._pivots_fast import BIAS
+from infoprop.svm._row_elimination_fast import choose_counted
 
 
 @njit
@@ -25,11 +31,18 @@ def forget_columns(left, n_left, drops, is_left, groups, positions):
     return n_gone
 
 
+class Answers(NamedTuple):
+    """What the machines have learned: weights of all columns, and outputs less b for the rows they watch."""
+
+    w: Any
+    f: Any
+
+
 @njit
-def write_machine(rows, curves, weights, machines, q, m):
-    """Write weights, bias and dual variables of machine q, which stands at its optimum on m columns."""
+def write_machine(rows, curves, answers, machines, teams, q, m):
+    """Write the answers, bias and dual variables of machine q, which stands at its optimum on m columns."""
     curve = curve_of(rows, curves, q)
-    w, beta = weights.w[q], machines.beta[q]
+    w, beta = answers.w[q], machines.beta[q]
     for k in range(w.shape[0]):
         w[k] = 0.0
     for j in range(m):
@@ -39,15 +52,27 @@ def write_machine(rows, curves, weights, machines, q, m):
     for i in range(g.shape[0]):
         slack = max(0.0, 1.0 - y[i] * g[i])
         beta[i] = cost[i] * slack * y[i] if is_active[i] else 0.0
+    n = curve.g.shape[0]
+    watched = answers.f[q, n : teams.n_all[machines.team[q]]]
+    outputs(rows, curve.first + n, m, curve.theta, 0.0, watched)
 
 
 @njit
-def drop_from_machines(rows, curves, weights, machines, first, last, m, positions, room, status):
+def choose_groups(answers, machines, teams, drops, lengths, is_left, made, step, record):
+    """Count votes, credit all columns, and record the worst groups of one step; returns how many go."""
+    answers, machines, teams = borrowed((answers, machines, teams))
+    drops, record = borrowed((drops, record))
+    count_votes(answers.f, machines, teams, np.empty(answers.w.shape[0]), record.tables[step])
+    return choose_counted(answers.w, machines, teams, drops, lengths, is_left, made, step, record)
+
+
+@njit
+def drop_from_machines(rows, curves, answers, machines, teams, first, last, m, positions, room, status):
     """Move the machines ``first : last`` off the columns at `positions`, m of which were left.
 
     `status` tells of each whether it has settled, or what `settle` asks for.
     """
-    rows, weights, machines, room = borrowed((rows, weights, machines, room))
+    rows, answers, machines, teams, room = borrowed((rows, answers, machines, teams, room))
     after = m - positions.shape[0]
     for q in range(first, last):
         curve = curve_of(rows, curves, q)
@@ -57,4 +82,4 @@ def drop_from_machines(rows, curves, weights, machines, first, last, m, position
             curve.counts[N_STEPS] = 0
             status[q] = settle(rows, curve, after, room)
             if status[q] == SETTLED:
-                write_machine(rows, curves, weights, machines, q, after)
+                write_machine(rows, curves, answers, machines, teams, q, after)

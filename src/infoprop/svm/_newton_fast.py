@@ -35,13 +35,13 @@ LOST = 2
 
 
 @njit
-def outputs(rows, first, m, theta, out):
-    """``out = x . w + b``, four columns at a time, so that `out` is not read so often."""
+def outputs(rows, first, m, theta, constant, out):
+    """``out = x . w + constant``, four columns at a time, so that `out` is not read so often."""
     by_column, left = rows.by_column, rows.left
     n = out.shape[0]
     end = first + n
     for i in range(n):
-        out[i] = theta[0]
+        out[i] = constant
     j = 0
     while j + 3 < m:
         x0 = by_column[left[j], first:end]
@@ -75,7 +75,7 @@ def settle(rows, curve, m, room):
         gain = correct(curve, m, room)
         # What rounding leaves of a long step.
         correct(curve, m, room)
-        outputs(rows, curve.first, m, room.end, room.outputs[: curve.g.shape[0]])
+        outputs(rows, curve.first, m, room.end, room.end[0], room.outputs[: curve.g.shape[0]])
         n_changed = _list_changed(curve, m, room)
         is_there = n_changed == 0
         if not is_there and counts[N_STEPS] >= FREE_STEPS:
@@ -177,7 +177,7 @@ def _list_changed(curve, m, room):
 def find_active(rows, curves, q, m):
     """Find which rows of machine q are active where its weights are."""
     curve = curve_of(rows, curves, q)
-    outputs(rows, curve.first, m, curve.theta, curve.g)
+    outputs(rows, curve.first, m, curve.theta, curve.theta[0], curve.g)
     for i in range(curve.g.shape[0]):
         curve.is_active[i] = curve.y[i] * curve.g[i] < 1.0
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.linalg import norm
 
-from infoprop._core._matrices import column_norms_squared, row_norms_squared, taken_columns
+from infoprop._core._matrices import column_norms_squared, taken_columns
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.svm import _newton_elimination_fast as fast
 from infoprop.svm._curvature_fast import Room
@@ -14,8 +14,6 @@ from infoprop.svm._linear_machines import NO_OPTIMUM, Dropped, LinearMachines
 from infoprop.svm._machine import DualSolution
 from infoprop.svm._newton import Newton, NewtonSolver, centred
 from infoprop.svm._newton_fast import SETTLED
-from infoprop.svm._row_elimination_fast import AllWeights, Watch, choose_groups
-from infoprop.svm._row_moves_fast import Rows
 from infoprop.svm._sensitivity import audible
 from infoprop.svm._team import Team
 from infoprop.svm._workers import Workers
@@ -23,7 +21,7 @@ from infoprop.svm._workers import Workers
 # The solver is exact on dense rows; it may hold the curvatures of all machines, as these machines do.
 _TOL = 1e-9
 _MEGABYTES = np.inf
-_FEWEST_STEPS = 8
+_FEWEST_STEPS = 16
 _MOST_STEPS = 512
 # Cheap beside the steps themselves; interrupts are heard inside a step too.
 _STEPS_AT_A_TIME = 16
@@ -40,7 +38,7 @@ class NewtonMachines(LinearMachines):
     @property
     def steps_between_rebuilds(self) -> int:
         """Number of steps after which rounding and gaps are cleaned away."""
-        return int(np.clip(len(self.all_columns) // 8, _FEWEST_STEPS, _MOST_STEPS))
+        return int(np.clip(len(self.all_columns) // 4, _FEWEST_STEPS, _MOST_STEPS))
 
     def _solve(self, team: Team, starts: list[FloatArray | None]) -> list[DualSolution]:
         X = taken_columns(team.X, self.columns)
@@ -55,11 +53,13 @@ class NewtonMachines(LinearMachines):
         problems = [problem for team in self.members for problem in team.problems]
         self._newton = Newton(X, problems, self.teams.start[self.line.team])
         n_machines, p = len(problems), X.shape[1]
-        self._weights = AllWeights(
-            np.zeros((n_machines, p)), np.zeros((0, 0)), np.zeros((0, 0), dtype=np.int64)
+        self._answers = fast.Answers(
+            np.zeros((n_machines, p)), np.zeros((n_machines, int(self.teams.n_all.max())))
         )
         self._new_machines(beta, [np.zeros((team.n_machines, len(team.X))) for team in self.members], 1.0, 0)
-        self._new_watch(X, [part[:count] for part, count in zip(parts, n, strict=True)])
+        self._lengths = np.array(
+            [np.sqrt(column_norms_squared(part[:count])).sum() for part, count in zip(parts, n, strict=True)]
+        )
         self._built_on = self.columns
         self._is_left = np.ones(p, dtype=bool)
         self._status = np.zeros(n_machines, dtype=np.int64)
@@ -73,21 +73,8 @@ class NewtonMachines(LinearMachines):
 
     def _write(self, q: int) -> None:
         newton = self._newton
-        fast.write_machine(newton.rows, newton.curves, self._weights, self.machines, q, newton.n_left)
-
-    def _new_watch(self, X: FloatArray, parts: list[FloatArray]) -> None:
-        n_teams, n_rows, p = len(parts), *X.shape
-        indptr = np.arange(n_rows + 1, dtype=np.int64) * p
-        self._rows = Rows(
-            X.ravel(), np.zeros(0, dtype=np.int32), indptr, p, np.sqrt(row_norms_squared(X) + 1.0)
-        )
-        self._watch = Watch(
-            np.zeros(n_rows, dtype=np.int64),
-            np.zeros(n_rows, dtype=np.int64),
-            np.zeros(n_teams, dtype=np.int64),
-            np.full(n_teams, -1.0),
-            np.zeros((len(self.line.team), p + 1)),
-            np.array([np.sqrt(column_norms_squared(part)).sum() for part in parts]),
+        fast.write_machine(
+            newton.rows, newton.curves, self._answers, self.machines, self.teams, q, newton.n_left
         )
 
     def drop_worst(
@@ -95,17 +82,16 @@ class NewtonMachines(LinearMachines):
     ) -> Dropped:
         """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
         drops, record = self._drops(self._built_on, counts, group_of, is_kept, by_credit)
-        state = (self._rows, self._weights, self.machines, self.teams, drops, self._watch, self._is_left)
+        state = (self._answers, self.machines, self.teams, drops, self._lengths, self._is_left)
         starts = np.concatenate([[0], np.cumsum(counts)])
         newton = self._newton
         gone = np.empty(len(self._built_on), dtype=np.int64)
-        gaps = np.empty(len(self.teams.truth))
         n_machines = len(self.line.team)
         ends = np.linspace(0, n_machines, min(self.n_threads, n_machines) + 1).astype(int).tolist()
         shifts = [(first, last, newton.new_room()) for first, last in pairwise(ends)]
         with Workers(self.n_threads) as workers:
             for step, made in enumerate(starts[:-1]):
-                count = choose_groups(*state, made, step, record, gaps)
+                count = fast.choose_groups(*state, made, step, record)
                 groups = record.dropped[made : made + count]
                 n_gone = fast.forget_columns(
                     newton.rows.left, newton.n_left, drops, self._is_left, groups, gone
@@ -123,8 +109,9 @@ class NewtonMachines(LinearMachines):
         fast.drop_from_machines(
             newton.rows,
             newton.curves,
-            self._weights,
+            self._answers,
             self.machines,
+            self.teams,
             first,
             last,
             newton.n_left,
@@ -146,21 +133,20 @@ class NewtonMachines(LinearMachines):
     @property
     def bias(self) -> FloatArray:
         """The machines' b."""
-        return super().bias - np.einsum("qk,qk->q", self._weights.w, self._centres[self.line.team])
+        return super().bias - np.einsum("qk,qk->q", self._answers.w, self._centres[self.line.team])
 
     def sensitivities(self) -> FloatArray:
         """``|w|`` of the columns the machines stand on: (n_machines, n_columns)."""
-        largest = norm(self.beta, axis=1) * self._watch.lengths[self.line.team]
-        w = np.abs(self._weights.w[:, self._is_left])
+        largest = norm(self.beta, axis=1) * self._lengths[self.line.team]
+        w = np.abs(self._answers.w[:, self._is_left])
         return np.stack([audible(own, bound) for own, bound in zip(w, largest, strict=True)])
 
     def outputs(self) -> tuple[FloatArray, ...]:
         """Outputs for the rows that each team predicts: (n_test, n_machines) each."""
-        found = []
-        for t, (start, n, n_all) in enumerate(
-            zip(self.teams.start, self.teams.n, self.teams.n_all, strict=True)
-        ):
-            own = slice(self.line.first[t], self.line.last[t])
-            rows = self._newton.rows.by_row[start + n : start + n_all]
-            found.append(rows @ self._weights.w[own].T + super().bias[own])
-        return tuple(found)
+        f = self._answers.f + super().bias[:, None]
+        return tuple(
+            f[first:last, n:n_all].T
+            for first, last, n, n_all in zip(
+                self.line.first, self.line.last, self.teams.n, self.teams.n_all, strict=True
+            )
+        )

@@ -129,20 +129,27 @@ def _look(rows, weights, machines, teams, watch, outputs, gaps, t, first, end):
 @njit
 def choose_groups(rows, weights, machines, teams, drops, watch, is_left, made, step, record, work):
     """Count votes, credit all columns, and record the worst groups of one step; returns how many go."""
-    n_machines, p = weights.w.shape
-    outputs = np.empty(n_machines)
+    rows, weights, machines, teams = borrowed((rows, weights, machines, teams))
+    drops, watch, record = borrowed((drops, watch, record))
+    outputs = np.empty(weights.w.shape[0])
+    count_votes(rows, weights, machines, teams, watch, outputs, work, record.tables[step])
+    return choose_counted(weights.w, machines, teams, drops, watch.lengths, is_left, made, step, record)
+
+
+@njit
+def choose_counted(all_w, machines, teams, drops, lengths, is_left, made, step, record):
+    """Credit all columns by the votes counted; records the worst groups of one step, returns how many go."""
+    n_machines, p = all_w.shape
     scale = np.empty(n_machines)
     shares = np.empty(record.tables.shape[1])
-    counts = record.tables[step]
-    count_votes(rows, weights, machines, teams, watch, outputs, work, counts)
-    information = weigh_machines(machines, teams, counts, drops.uses_information, shares, scale)
+    information = weigh_machines(machines, teams, record.tables[step], drops.uses_information, shares, scale)
     key = np.zeros(p)
     even = 0.0
     for q in range(n_machines):
-        w = weights.w[q]
+        w = all_w[q]
         total = _sum_of_sizes(w)
         beta = machines.beta[q]
-        if total > INAUDIBLE * np.sqrt(inner(beta, beta)) * watch.lengths[machines.team[q]]:
+        if total > INAUDIBLE * np.sqrt(inner(beta, beta)) * lengths[machines.team[q]]:
             worth = scale[q] / total
             for k in range(p):
                 key[k] += worth * abs(w[k])
