@@ -83,6 +83,7 @@ DIFFICULT = {
     "zeros and constants": zeros_and_constants,
     "nothing but constants": lambda X: np.full_like(X, 2.0),
     "copies of columns": lambda X: np.column_stack([X, X, X]),
+    "copies of long columns": lambda X: 100.0 * np.column_stack([X, X, X[:, :2] + X[:, 2:4]]),
     "copies of rows": lambda X: np.repeat(X[: len(X) // 4], 4, axis=0),
     "one column": lambda X: X[:, :1],
     "far from zero": lambda X: X + 100.0,
@@ -98,7 +99,23 @@ def test_difficult_rows(name, C):
     y = np.arange(60) % 3
     X = DIFFICULT[name](X)
     assert_optimal(
-        squared(C=C).fit(X, y), X, y, C, atol=1e-6 if name in ("far from zero", "all lengths") else 1e-8
+        squared(C=C).fit(X, y),
+        X,
+        y,
+        C,
+        atol=1e-6 if name in ("far from zero", "all lengths", "copies of long columns") else 1e-8,
+    )
+
+
+def test_columns_that_depend_on_one_another_whatever_their_length():
+    X, y = labelled(60, 4, seed=1)
+    plain = squared(C=1e4).fit(np.column_stack([X, X]), y)
+    long = squared(C=1.0).fit(1e2 * np.column_stack([X, X]), y)
+    np.testing.assert_allclose(1e2 * long.coef_, plain.coef_, atol=1e-6)
+    far = squared(C=1.0).fit(1e6 * np.column_stack([X, X]), y)
+    assert far.machines_[0].converged
+    np.testing.assert_array_equal(
+        far.predict(1e6 * np.column_stack([X, X])), plain.predict(np.column_stack([X, X]))
     )
 
 

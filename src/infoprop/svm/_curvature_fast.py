@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from infoprop._core._jit import borrowed, njit
-from infoprop.svm._factor_fast import backward, factored, forward, inner, lower_by, raise_by, remove
+from infoprop.svm._factor_fast import backward, eliminate, forward, inner, lower_by, raise_by, remove
 
 # A factor follows changes of single rows if they are fewer than this share of its columns.
 ROWS_PER_COLUMN = 0.12
@@ -115,14 +115,22 @@ def copy(x, out):
 
 @njit
 def refactor(curve, m):
-    """Factor H; without active rows nothing holds b, which then stays where it is."""
+    """Factor H. No pivot of a column is below 1, but for rounding where columns depend on one another.
+
+    Without active rows nothing holds b, which then stays where it is.
+    """
+    U = curve.U
     for i in range(m + 1):
-        row = curve.H[i, i : m + 1]
-        copy(row, curve.U[i, i : m + 1])
-    if curve.U[0, 0] <= 0.0:
-        curve.U[0, 0] = 1.0
+        copy(curve.H[i, i : m + 1], U[i, i : m + 1])
+    for i in range(m + 1):
+        row = U[i, i : m + 1]
+        eliminate(U, i, m + 1)
+        root = np.sqrt(max(1.0, row[0])) if i > 0 or row[0] <= 0.0 else np.sqrt(row[0])
+        scale = 1.0 / root
+        for j in range(row.shape[0]):
+            row[j] *= scale
+        row[0] = root
     curve.counts[IS_STALE] = 0
-    return factored(curve.U, m + 1)
 
 
 @njit

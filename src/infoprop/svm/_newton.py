@@ -20,6 +20,8 @@ _UNLIMITED = 200
 # Sparse rows are made dense if they, or their columns, are at most so many.
 _FEW = 500
 _MEGABYTE = 2**20
+# A pivot of a column below this, in the place of 1 or more, comes of rounding.
+_DEPENDENT = 0.9
 
 
 class Newton:
@@ -115,7 +117,7 @@ class Newton:
         curves.H[q, : m + 1, : m + 1] = H
         U, fault = lapack.dpotrf(H, overwrite_a=True)
         curves.U[q, : m + 1, : m + 1] = U
-        curves.counts[q, IS_STALE] = fault != 0
+        curves.counts[q, IS_STALE] = fault != 0 or U.diagonal()[1:].min() < _DEPENDENT
 
     def beta(self, q: int) -> FloatArray:
         """Dual variables of machine q, which stands at its optimum."""

@@ -69,10 +69,12 @@ def settle(rows, curve, m, room):
     """
     counts, theta = curve.counts, curve.theta
     while counts[N_STEPS] < counts[MOST_STEPS]:
-        if counts[IS_STALE] and not refactor(curve, m):
-            return LOST
+        if counts[IS_STALE]:
+            refactor(curve, m)
         copy(theta, room.end[: m + 1])
         gain = correct(curve, m, room)
+        if not gain < np.inf:
+            return LOST
         # What rounding leaves of a long step.
         correct(curve, m, room)
         outputs(rows, curve.first, m, room.end, room.end[0], room.outputs[: curve.g.shape[0]])
