@@ -33,19 +33,20 @@ N_COUNTS = 3
 class Rows(NamedTuple):
     """Training rows of all teams, by rows and by columns; the first of `left` are the columns in use.
 
-    The longest of ``(1, x)`` of each machine's rows tells output from rounding.
+    `norms` holds ``|(1, x)|`` of each row.
     """
 
     by_row: Any
     by_column: Any
     left: Any
-    longest: Any
+    norms: Any
 
 
 class Curves(NamedTuple):
-    """States of all machines, stacked: signs and costs, H and its factor, r, theta, outputs, active rows.
+    """States of all machines, stacked: signs and costs, H and its factor, r, theta, active rows.
 
-    The rows of machine q are ``first[q] : first[q] + n[q]``.
+    The outputs g are those for `seen`, b and the weights of all columns when they were last computed. The
+    rows of machine q are ``first[q] : first[q] + n[q]``.
     """
 
     y: Any
@@ -55,6 +56,7 @@ class Curves(NamedTuple):
     r: Any
     theta: Any
     g: Any
+    seen: Any
     is_active: Any
     counts: Any
     first: Any
@@ -71,24 +73,26 @@ class Curve(NamedTuple):
     r: Any
     theta: Any
     g: Any
+    seen: Any
     is_active: Any
     counts: Any
     first: Any
-    longest: Any
 
 
 class Room(NamedTuple):
-    """Vectors for one machine at a time: a step, its end, outputs there, rows that change, some of them."""
+    """Vectors for one machine at a time: a step, its end, this with zeros for columns that are gone, outputs
+    there, rows that change, and the entries of some of them."""
 
     step: Any
     end: Any
+    spread: Any
     outputs: Any
     changed: Any
     lines: Any
 
 
 @njit
-def curve_of(rows, curves, q):
+def curve_of(curves, q):
     """State of machine q, borrowed from those of all."""
     curves = borrowed(curves)
     n = curves.n[q]
@@ -100,10 +104,10 @@ def curve_of(rows, curves, q):
         curves.r[q],
         curves.theta[q],
         curves.g[q, :n],
+        curves.seen[q],
         curves.is_active[q, :n],
         curves.counts[q],
         curves.first[q],
-        rows.longest[q],
     )
 
 

@@ -8,6 +8,7 @@ from scipy import sparse
 from scipy.linalg import lapack
 
 from infoprop._core._blas import one_blas_thread
+from infoprop._core._matrices import row_norms_squared
 from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.svm import _newton_fast as fast
 from infoprop.svm._curvature_fast import IS_STALE, MOST_STEPS, N_COUNTS, N_STEPS, Curves, Room, Rows
@@ -46,12 +47,10 @@ class Newton:
         n = np.array([problem.y.size for problem in problems])
         widest = int(n.max())
         y, cost = np.zeros((n_machines, widest)), np.zeros((n_machines, widest))
-        lengths = np.sqrt(1.0 + np.einsum("ij,ij->i", X, X))
-        longest = np.empty(n_machines)
         for q, problem in enumerate(problems):
             y[q, : n[q]], cost[q, : n[q]] = problem.y, 1.0 / problem.ridge
-            longest[q] = lengths[first[q] : first[q] + n[q]].max()
-        self.rows = Rows(X, np.ascontiguousarray(X.T), np.arange(X.shape[1]), longest)
+        norms = np.sqrt(1.0 + row_norms_squared(X))
+        self.rows = Rows(X, np.ascontiguousarray(X.T), np.arange(X.shape[1]), norms)
         self.n_left = X.shape[1]
         self.curves = Curves(
             y,
@@ -61,6 +60,7 @@ class Newton:
             np.zeros((n_machines, room)),
             np.zeros((n_machines, room)),
             np.zeros((n_machines, widest)),
+            np.zeros((n_machines, room)),
             np.zeros((n_machines, widest), dtype=bool),
             np.zeros((n_machines, N_COUNTS), dtype=np.int64),
             first,
@@ -70,14 +70,14 @@ class Newton:
 
     def new_room(self) -> Room:
         """Vectors for one machine at a time."""
-        room = self.n_left + 1
-        n = self.curves.y.shape[1]
+        p, n = self.rows.by_row.shape[1], self.curves.y.shape[1]
         return Room(
-            np.zeros(room),
-            np.zeros(room),
+            np.zeros(p + 1),
+            np.zeros(p + 1),
+            np.zeros(p + 1),
             np.zeros(n),
             np.zeros(n + 1, dtype=np.int64),
-            np.zeros((4, room + 2)),
+            np.zeros((4, p + 3)),
         )
 
     def start_at(self, q: int, w: FloatArray, b: float) -> bool:
@@ -121,9 +121,9 @@ class Newton:
 
     def beta(self, q: int) -> FloatArray:
         """Dual variables of machine q, which stands at its optimum."""
-        n = self.curves.n[q]
-        y, g, cost = self.curves.y[q, :n], self.curves.g[q, :n], self.curves.cost[q, :n]
-        return np.where(self.curves.is_active[q, :n], cost * np.maximum(0.0, 1.0 - y * g) * y, 0.0)
+        beta = np.empty(self.curves.n[q])
+        fast.write_beta(self.rows, self.curves, q, self.n_left, beta)
+        return beta
 
 
 @dataclass(frozen=True)

@@ -40,18 +40,14 @@ class Answers(NamedTuple):
 
 @njit
 def write_machine(rows, curves, answers, machines, teams, q, m):
-    """Write the answers, bias and dual variables of machine q, which stands at its optimum on m columns."""
-    curve = curve_of(rows, curves, q)
-    w, beta = answers.w[q], machines.beta[q]
+    """Write the answers and the bias of machine q, which stands at its optimum on m columns."""
+    curve = curve_of(curves, q)
+    w = answers.w[q]
     for k in range(w.shape[0]):
         w[k] = 0.0
     for j in range(m):
         w[rows.left[j]] = curve.theta[j + 1]
     machines.numbers[q, BIAS] = curve.theta[0]
-    y, g, cost, is_active = curve.y, curve.g, curve.cost, curve.is_active
-    for i in range(g.shape[0]):
-        slack = max(0.0, 1.0 - y[i] * g[i])
-        beta[i] = cost[i] * slack * y[i] if is_active[i] else 0.0
     n = curve.g.shape[0]
     watched = answers.f[q, n : teams.n_all[machines.team[q]]]
     outputs(rows, curve.first + n, m, curve.theta, 0.0, watched)
@@ -75,7 +71,7 @@ def drop_from_machines(rows, curves, answers, machines, teams, first, last, m, p
     rows, answers, machines, teams, room = borrowed((rows, answers, machines, teams, room))
     after = m - positions.shape[0]
     for q in range(first, last):
-        curve = curve_of(rows, curves, q)
+        curve = curve_of(curves, q)
         status[q] = SETTLED
         # Columns without weight take nothing with them: the optimum stays.
         if drop_columns(curve, m, positions, room):

@@ -19,6 +19,7 @@ from infoprop.svm._curvature_fast import (
     refactor,
 )
 from infoprop.svm._factor_fast import inner
+from infoprop.svm._vectors_fast import clear, distance
 
 # Full steps end soon but might run in circles; after so many the length of each is searched for.
 FREE_STEPS = 12
@@ -27,6 +28,8 @@ MOST_CUTS = 60
 ROUNDING = 1e-13
 # Steps that lower the objective by less than this share of it are rounding.
 STILL = 1e-24
+# All outputs are computed where more than one row in so many may have crossed its margin.
+MANY_NEAR = 4
 
 # What `settle` reports.
 SETTLED = 0
@@ -77,17 +80,14 @@ def settle(rows, curve, m, room):
             return LOST
         # What rounding leaves of a long step.
         correct(curve, m, room)
-        outputs(rows, curve.first, m, room.end, room.end[0], room.outputs[: curve.g.shape[0]])
-        n_changed = _list_changed(curve, m, room)
+        n_changed = _list_changed(rows, curve, m, room)
         is_there = n_changed == 0
         if not is_there and counts[N_STEPS] >= FREE_STEPS:
-            if gain <= STILL * _objective(curve, m):
+            if not _search(rows, curve, m, room, gain):
                 return SETTLED
-            _search(curve, m, room)
-            n_changed = _list_changed(curve, m, room)
+            n_changed = _list_changed(rows, curve, m, room)
         counts[N_STEPS] += 1
         copy(room.end, theta[: m + 1])
-        copy(room.outputs, curve.g)
         if is_there:
             return SETTLED
         if not follow(rows, curve, m, room, n_changed):
@@ -148,38 +148,87 @@ def lowest(y, cost, g, ends, begin, straight):
 
 
 @njit
-def _search(curve, m, room):
-    """Shorten or lengthen a step to the lowest point on its line."""
-    step, theta, g = room.step, curve.theta, curve.g
+def _search(rows, curve, m, room, gain):
+    """Shorten or lengthen a step to the lowest point on its line; False if it gains nothing but rounding."""
+    step, theta, g, ends = room.step, curve.theta, curve.g, room.outputs[: curve.g.shape[0]]
+    look(rows, curve, m, theta)
+    if gain <= STILL * _objective(curve, m):
+        return False
+    outputs(rows, curve.first, m, room.end, room.end[0], ends)
     for j in range(m + 1):
         step[j] = room.end[j] - theta[j]
     w = step[1 : m + 1]
-    length = lowest(curve.y, curve.cost, g, room.outputs, inner(w, theta[1 : m + 1]), inner(w, w))
+    length = lowest(curve.y, curve.cost, g, ends, inner(w, theta[1 : m + 1]), inner(w, w))
     for j in range(m + 1):
         room.end[j] = theta[j] + length * step[j]
-    for i in range(g.shape[0]):
-        room.outputs[i] = g[i] + length * (room.outputs[i] - g[i])
+    return True
 
 
 @njit
-def _list_changed(curve, m, room):
-    """List the rows that have crossed their margins at the end of the step; returns how many."""
-    y, g, is_active, changed = curve.y, room.outputs, curve.is_active, room.changed
-    theta = room.end[: m + 1]
-    bar = ROUNDING * (1.0 + curve.longest * np.sqrt(inner(theta, theta)))
+def look(rows, curve, m, theta):
+    """Compute the outputs for theta."""
+    outputs(rows, curve.first, m, theta, theta[0], curve.g)
+    spread(rows.left, m, theta, curve.seen)
+
+
+@njit
+def spread(left, m, theta, out):
+    """Write b and the weights of all columns, zeros for those that are gone."""
+    clear(out)
+    out[0] = theta[0]
+    for j in range(m):
+        out[left[j] + 1] = theta[j + 1]
+
+
+@njit
+def _list_changed(rows, curve, m, room):
+    """List the rows that have crossed their margins at the end of the step; returns how many.
+
+    No output changes by more than ``|(1, x)|`` times the way from where the outputs were computed. Rows that
+    were on their sides there, farther from their margins, need not be asked; where few are, all outputs are
+    computed anew.
+    """
+    y, is_active, changed = curve.y, curve.is_active, room.changed
+    n = y.shape[0]
+    theta = room.spread
+    spread(rows.left, m, room.end, theta)
+    way = distance(theta, curve.seen)
+    bar = ROUNDING * (1.0 + np.sqrt(inner(theta, theta)))
+    norms = rows.norms[curve.first : curve.first + n]
+    n_near = _list_near(curve, norms, way + bar, changed)
+    asks_all = n_near * MANY_NEAR > n
+    if asks_all:
+        look(rows, curve, m, room.end)
+        n_near = n
+    w = theta[1:]
+    count = 0
+    for a in range(n_near):
+        i = a if asks_all else changed[a]
+        g = curve.g[i] if asks_all else inner(rows.by_row[curve.first + i], w) + theta[0]
+        slack = 1.0 - y[i] * g
+        changed[count] = i
+        count += slack < -bar * norms[i] if is_active[i] else slack > bar * norms[i]
+    return count
+
+
+@njit
+def _list_near(curve, norms, way, near):
+    """List the rows that were on the other side or may have crossed on a way so long; returns how many."""
+    y, g, is_active = curve.y, curve.g, curve.is_active
     count = 0
     for i in range(y.shape[0]):
         slack = 1.0 - y[i] * g[i]
-        changed[count] = i
-        count += slack < -bar if is_active[i] else slack > bar
+        near[count] = i
+        # No branches: this runs over all rows.
+        count += (abs(slack) <= way * norms[i]) | ((slack > 0.0) != is_active[i])
     return count
 
 
 @njit
 def find_active(rows, curves, q, m):
     """Find which rows of machine q are active where its weights are."""
-    curve = curve_of(rows, curves, q)
-    outputs(rows, curve.first, m, curve.theta, curve.theta[0], curve.g)
+    curve = curve_of(curves, q)
+    look(rows, curve, m, curve.theta)
     for i in range(curve.g.shape[0]):
         curve.is_active[i] = curve.y[i] * curve.g[i] < 1.0
 
@@ -188,4 +237,15 @@ def find_active(rows, curves, q, m):
 def settle_one(rows, curves, q, m, room):
     """Go to the optimum of machine q; see `settle`."""
     rows, room = borrowed(rows), borrowed(room)
-    return settle(rows, curve_of(rows, curves, q), m, room)
+    return settle(rows, curve_of(curves, q), m, room)
+
+
+@njit
+def write_beta(rows, curves, q, m, beta):
+    """Write the dual variables of machine q, which stands at its optimum."""
+    curve = curve_of(curves, q)
+    look(rows, curve, m, curve.theta)
+    y, g, cost, is_active = curve.y, curve.g, curve.cost, curve.is_active
+    for i in range(g.shape[0]):
+        slack = max(0.0, 1.0 - y[i] * g[i])
+        beta[i] = cost[i] * slack * y[i] if is_active[i] else 0.0

@@ -13,7 +13,7 @@ from infoprop.svm._curvature_fast import Room
 from infoprop.svm._linear_machines import NO_OPTIMUM, Dropped, LinearMachines
 from infoprop.svm._machine import DualSolution
 from infoprop.svm._newton import Newton, NewtonSolver, centred
-from infoprop.svm._newton_fast import SETTLED
+from infoprop.svm._newton_fast import SETTLED, write_beta
 from infoprop.svm._sensitivity import audible
 from infoprop.svm._team import Team
 from infoprop.svm._workers import Workers
@@ -64,12 +64,19 @@ class NewtonMachines(LinearMachines):
         self._is_left = np.ones(p, dtype=bool)
         self._status = np.zeros(n_machines, dtype=np.int64)
         with Workers(self.n_threads) as workers:
-            return all(workers.map(self._build_one, range(n_machines)))
+            found = workers.map(self._build_one, range(n_machines))
+        self._write_beta()
+        return all(found)
 
     def _build_one(self, q: int) -> bool:
         is_found = self._newton.start_from(q, self.machines.beta[q, : self._newton.curves.n[q]])
         self._write(q)
         return is_found
+
+    def _write_beta(self) -> None:
+        newton = self._newton
+        for q, beta in enumerate(self.machines.beta):
+            write_beta(newton.rows, newton.curves, q, newton.n_left, beta)
 
     def _write(self, q: int) -> None:
         newton = self._newton
@@ -101,6 +108,7 @@ class NewtonMachines(LinearMachines):
                 unsettled = np.flatnonzero(self._status != SETTLED).tolist()
                 if not all(workers.map(self._finish, unsettled)):
                     raise ArithmeticError(NO_OPTIMUM)
+        self._write_beta()
         self.columns = self._built_on[self._is_left]
         return Dropped(record.dropped, record.credits, record.tables, starts)
 
