@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm import _newton_elimination_fast as fast
+from infoprop.svm import _newton_machines as machines_module
 from infoprop.svm._linear_machines import NO_OPTIMUM
 from infoprop.svm._newton_fast import LOST, NEEDS_CURVATURE
 from infoprop.svm._newton_machines import NewtonMachines
@@ -135,8 +136,10 @@ def test_a_rebuild_changes_nothing_and_is_all_that_follows_depends_on():
     np.testing.assert_array_equal(machines.bias, twin.bias)
 
 
-def test_threads_change_no_bit():
+def test_threads_change_no_bit(monkeypatch):
+    monkeypatch.setattr(machines_module, "_PRODUCTS_OF_LONG_STEPS", 0)
     case = tall()
+    assert case.machines(NewtonMachines, 3)._threads_for_steps() == 3
     one, three = (case.dropped(case.machines(NewtonMachines, n_threads)) for n_threads in (1, 3))
     np.testing.assert_array_equal(one.groups, three.groups)
     np.testing.assert_array_equal(one.credits, three.credits)

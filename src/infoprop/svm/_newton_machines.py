@@ -25,6 +25,7 @@ _FEWEST_STEPS = 16
 _MOST_STEPS = 512
 # Cheap beside the steps themselves; interrupts are heard inside a step too.
 _STEPS_AT_A_TIME = 16
+_PRODUCTS_OF_LONG_STEPS = 20_000_000
 
 
 class NewtonMachines(LinearMachines):
@@ -93,10 +94,10 @@ class NewtonMachines(LinearMachines):
         starts = np.concatenate([[0], np.cumsum(counts)])
         newton = self._newton
         gone = np.empty(len(self._built_on), dtype=np.int64)
-        n_machines = len(self.line.team)
-        ends = np.linspace(0, n_machines, min(self.n_threads, n_machines) + 1).astype(int).tolist()
+        n_shifts = self._threads_for_steps()
+        ends = np.linspace(0, len(self.line.team), n_shifts + 1).astype(int).tolist()
         shifts = [(first, last, newton.new_room()) for first, last in pairwise(ends)]
-        with Workers(self.n_threads) as workers:
+        with Workers(n_shifts) as workers:
             for step, made in enumerate(starts[:-1]):
                 count = fast.choose_groups(*state, made, step, record)
                 groups = record.dropped[made : made + count]
@@ -111,6 +112,12 @@ class NewtonMachines(LinearMachines):
         self._write_beta()
         self.columns = self._built_on[self._is_left]
         return Dropped(record.dropped, record.credits, record.tables, starts)
+
+    def _threads_for_steps(self) -> int:
+        """Short steps take less time than handing them to threads."""
+        n_machines, n, p = len(self.line.team), int(self.teams.n.max()), self._newton.n_left
+        is_long = n_machines * p * (n + p * p // 3) > _PRODUCTS_OF_LONG_STEPS
+        return min(self.n_threads, n_machines) if is_long else 1
 
     def _drop_from(self, gone: IntArray, shift: tuple[int, int, Room]) -> None:
         newton, (first, last, room) = self._newton, shift
