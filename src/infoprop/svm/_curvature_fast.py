@@ -13,8 +13,9 @@ import numpy as np
 from infoprop._core._jit import borrowed, njit
 from infoprop.svm._factor_fast import backward, eliminate, forward, inner, lower_by, raise_by, remove
 
-# A factor follows changes of single rows if they are fewer than this share of its columns.
+# A factor follows changes of single rows if they are fewer than this share of its columns, and not too many.
 ROWS_PER_COLUMN = 0.12
+MOST_FOLLOWED = 24
 # What is left of a pivot's root where a row may still be taken out of a factor.
 SAFE = 1e-3
 # Products of entries from which H is better computed anew, by blocks, if many of its rows change; and columns
@@ -164,7 +165,7 @@ def follow(rows, curve, m, room, n_changed):
     for a in range(n_changed):
         i = room.changed[a]
         curve.is_active[i] = not curve.is_active[i]
-    is_followed = n_changed < ROWS_PER_COLUMN * m
+    is_followed = n_changed < min(ROWS_PER_COLUMN * m, MOST_FOLLOWED)
     is_long = n_changed * m * m > LONG_WORK and n_changed > MANY_ROWS * _count(curve.is_active)
     if is_long or (m > MANY_COLUMNS and not is_followed):
         return False

@@ -190,7 +190,7 @@ class NewtonSolver:
                 converged = newton.start_at(r, separations[r], float(problem.y.mean()))
             else:
                 converged = newton.start_from(r, start)
-            beta = newton.beta(r)
+            beta = newton.beta(r) if converged else problem.feasible(newton.beta(r))
             f = np.asarray(X @ (X.T @ beta)) + problem.ridge * beta - problem.y
             return DualSolution(beta, f, int(newton.curves.counts[r, N_STEPS]), converged)
 

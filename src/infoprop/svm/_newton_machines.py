@@ -23,7 +23,7 @@ _TOL = 1e-9
 _MEGABYTES = np.inf
 _FEWEST_STEPS = 16
 _MOST_STEPS = 512
-# Cheap beside the steps themselves; interrupts are heard inside a step too.
+# Cheap beside the steps themselves; interrupts are heard between steps.
 _STEPS_AT_A_TIME = 16
 _PRODUCTS_OF_LONG_STEPS = 20_000_000
 
