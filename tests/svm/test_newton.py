@@ -163,6 +163,13 @@ def test_threads_and_memory_change_no_bit(shape):
     np.testing.assert_array_equal(one.coef_, little.coef_)
 
 
+@pytest.mark.parametrize("as_rows", [np.asarray, sparse.csr_array])
+def test_the_solver_may_be_named(as_rows):
+    X, y = labelled(40, 5)
+    named, chosen = squared(solver="primal").fit(as_rows(X), y), squared().fit(as_rows(X), y)
+    np.testing.assert_array_equal(named.coef_, chosen.coef_)
+
+
 def test_many_columns_are_factored_by_blocks():
     X, y = labelled(700, 300, seed=2)
     assert_optimal(squared().fit(X, y), X, y, 1.0)

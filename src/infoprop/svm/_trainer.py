@@ -133,8 +133,8 @@ class Trainer:
         for spec in dict.fromkeys(specs):
             members = [r for r, other in enumerate(specs) if other == spec]
             group = [problems[r] for r in members], [starts[r] for r in members]
-            solver = self.solver_for(spec, X)
-            if self.loss == "squared_hinge":
+            solver = "newton" if self.loss == "squared_hinge" else self.solver_for(spec, X)
+            if solver == "newton":
                 solved = NewtonSolver(self.tol, self.max_iter, self.cache_size, n_threads).solve(X, *group)
             elif solver == "primal":
                 solved = PrimalSolver(self.tol, self.max_iter, n_threads).solve(X, *group)
@@ -146,7 +146,7 @@ class Trainer:
         return [solutions[r] for r in range(len(problems))]
 
     def solver_for(self, spec: KernelSpec, X: Matrix) -> str:
-        """Return "smo", "cd" or "primal", whichever is asked for or suits the rows."""
+        """Return "smo", "cd" or "primal", whichever is asked for or suits the rows; for the hinge."""
         if self.solver in ("cd", "primal") and spec.kind != "linear":
             raise ParameterError(
                 f"The solver {self.solver!r} of OneVsRestSVC needs the linear kernel, not {spec.kind!r}; "
