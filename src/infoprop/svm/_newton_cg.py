@@ -11,7 +11,7 @@ from infoprop.svm._newton_fast import lowest
 
 # Of what is left of the optimality conditions, a step leaves this share: more would serve a quadratic that
 # changes with the next step.
-_GOAL = 1e-3
+_GOAL = 0.1
 _MOST_PRODUCTS = 1000
 _UNLIMITED = 1000
 # So many steps in a row that lower the objective by no more than rounding: nothing is left to gain.
