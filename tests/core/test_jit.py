@@ -14,8 +14,8 @@ from infoprop._core import _jit
 print(_jit.is_compiled())
 OneVsRestSVC(kernel="linear").fit(np.eye(4), [0, 0, 1, 1])
 print(_jit.is_compiled())
-from infoprop.svm._smo_fast import advance
-print(sum(advance.stats.cache_hits.values()), sum(advance.stats.cache_misses.values()))
+from infoprop.svm._kernel_faces_fast import solve_faces
+print(sum(solve_faces.stats.cache_hits.values()), sum(solve_faces.stats.cache_misses.values()))
 """
 
 

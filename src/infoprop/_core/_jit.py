@@ -72,6 +72,11 @@ def njit_sums(function: Callable[..., Any]) -> Callable[..., Any]:
     return _compiled(function, {"reassoc", "contract"})
 
 
+def njit_products(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile as :func:`njit` does, and let a product and the sum it goes into be rounded once, together."""
+    return _compiled(function, {"contract"})
+
+
 def _compiled(function: Callable[..., Any], freedoms: set[str]) -> Callable[..., Any]:
     """Compile into the cache folder of the function's file.
 

@@ -90,8 +90,10 @@ def apply_link(base: FloatArray, spec: KernelSpec) -> FloatArray:
     array([1.   , 0.135])
     """
     if spec.kind == "rbf":
-        base *= -spec.gamma
-        np.exp(base, out=base)
+        from infoprop.kernels._exponential_fast import exponentials
+
+        rows = np.atleast_2d(base)
+        exponentials(rows, np.arange(len(rows)), spec.gamma, rows)
     elif spec.kind == "anova":
         _raise_to(base, spec.degree)
     elif spec.kind in ("poly", "sigmoid"):

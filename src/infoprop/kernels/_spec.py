@@ -8,7 +8,7 @@ from scipy import sparse
 
 from infoprop._core._checks import check_choice, check_integer, check_number
 from infoprop._core._exceptions import ParameterError
-from infoprop._core._typing import FloatArray, Matrix
+from infoprop._core._typing import FloatArray, IntArray, Matrix
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "anova")
 
@@ -78,26 +78,79 @@ class KernelSpec:
         "scale" is ``1 / (n_features * variance of all entries)`` with the rows weighted, so that a row
         of weight two counts as two rows; "auto" is ``1 / n_features``.
         """
-        return cls(kind, _resolve_gamma(gamma, X, sample_weight), degree, coef0)
+        return cls.on(Moments.of(X, sample_weight), kind, gamma=gamma, degree=degree, coef0=coef0)
+
+    @classmethod
+    def on(
+        cls,
+        moments: "Moments",
+        kind: str,
+        *,
+        gamma: Any = "scale",
+        degree: float = 3,
+        coef0: float = 0.0,
+    ) -> "KernelSpec":
+        """Do the same, given what gamma may depend on."""
+        return cls(kind, _resolve_gamma(gamma, moments), degree, coef0)
 
 
-def _resolve_gamma(gamma: Any, X: Matrix, sample_weight: FloatArray | None) -> float:
+@dataclass(frozen=True)
+class Moments:
+    """Weighted sums of the entries of each column and of their squares.
+
+    Attributes
+    ----------
+    first, second : arrays of shape (n_features,)
+    weight : float
+        Sum of the weights of the rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infoprop.kernels import Moments
+    >>> moments = Moments.of(np.array([[0.0, 1.0], [2.0, 5.0]]))
+    >>> moments.variance, moments.taken(np.array([1])).variance
+    (3.5, 4.0)
+    """
+
+    first: FloatArray
+    second: FloatArray
+    weight: float
+
+    @classmethod
+    def of(cls, X: Matrix, sample_weight: FloatArray | None = None) -> "Moments":
+        """Sum up the rows of X."""
+        weights = np.ones(X.shape[0]) if sample_weight is None else sample_weight
+        if sparse.issparse(X):
+            first, second = X.T @ weights, X.multiply(X).T @ weights
+        else:
+            first, second = (np.einsum("ij,i->j", part, weights) for part in (X, X * X))
+        return cls(first, second, float(weights.sum()))
+
+    def taken(self, columns: IntArray) -> "Moments":
+        """Moments of some columns."""
+        return Moments(self.first[columns], self.second[columns], self.weight)
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns."""
+        return len(self.first)
+
+    @property
+    def variance(self) -> float:
+        """Variance of all entries together."""
+        total = self.weight * self.n_features
+        mean = float(self.first.sum()) / total
+        return max(0.0, float(self.second.sum()) / total - mean * mean)
+
+
+def _resolve_gamma(gamma: Any, moments: Moments) -> float:
     if isinstance(gamma, str) or gamma is None:
         check_choice("gamma", gamma, ("scale", "auto"), "the kernel")
         if gamma == "auto":
-            return 1.0 / X.shape[1]
-        variance = _entry_variance(X, sample_weight)
-        return float(1.0 / (X.shape[1] * variance)) if variance > 0 else 1.0
+            return 1.0 / moments.n_features
+        variance = moments.variance
+        return float(1.0 / (moments.n_features * variance)) if variance > 0 else 1.0
     if isinstance(gamma, bool) or not np.isscalar(gamma):
         raise ParameterError(f"The 'gamma' parameter must be 'scale', 'auto' or a number. Got {gamma!r}.")
     return check_number("gamma", gamma, "the kernel", low=0, low_open=True)
-
-
-def _entry_variance(X: Matrix, sample_weight: FloatArray | None) -> float:
-    squares = X.multiply(X) if sparse.issparse(X) else X * X
-    first = np.asarray(X.sum(axis=1)).ravel()
-    second = np.asarray(squares.sum(axis=1)).ravel()
-    weights = np.ones(X.shape[0]) if sample_weight is None else sample_weight
-    total = weights.sum() * X.shape[1]
-    mean = float(weights @ first) / total
-    return max(0.0, float(weights @ second) / total - mean * mean)
