@@ -31,7 +31,7 @@ from infoprop.selection import (
 )
 from infoprop.selection._journal import Journal
 from infoprop.selection._refit import RefitSubsetModel
-from infoprop.svm import MovingSVC, OneVsRestSVC
+from infoprop.svm import MovingSVC, OneVsRestSVC, _gram_machines
 from infoprop.svm._gram_machines import GramMachines
 from infoprop.svm._kernel_machines import KernelMachines
 from infoprop.svm._newton_machines import NewtonMachines
@@ -98,7 +98,7 @@ def data(estimator="linear"):
 
 def hurry():
     """Let moved machines be asked for two steps at a time, and written down after every third."""
-    for machines in (GramMachines, RowMachines, NewtonMachines):
+    for machines in (GramMachines, RowMachines, NewtonMachines, KernelMachines):
         machines.steps_at_a_time = 2
         machines.steps_between_rebuilds = 3
     MovingSVC.moves_between_snapshots = 3
@@ -198,10 +198,11 @@ TRAININGS = [
     (GramMachines, "drop_worst"),
     (RowMachines, "drop_worst"),
     (NewtonMachines, "drop_worst"),
+    (KernelMachines, "drop_worst"),
 ]
 # Whoever is stopped there leaves machines that stand nowhere.
 INSIDE = [
-    (GramMachines, "_drops"),
+    (_gram_machines, "drops_and_record"),
     (RowMachines, "_drop_one"),
     (NewtonMachines, "_drop_from"),
     (KernelMachines, "_solve"),

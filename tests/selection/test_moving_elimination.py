@@ -15,8 +15,9 @@ from infoprop.selection._moving_elimination import MovingElimination, eliminatio
 from infoprop.selection._refit import RefitSubsetModel
 from infoprop.selection._schedule import Schedule
 from infoprop.selection._validation import Split, ValidationPlan
-from infoprop.svm import OneVsRestSVC
+from infoprop.svm import OneVsRestSVC, _kernel_machines
 from infoprop.svm._gram_machines import GramMachines
+from infoprop.svm._kernel_machines import KernelMachines
 from infoprop.svm._newton_machines import NewtonMachines
 from infoprop.svm._row_machines import RowMachines
 
@@ -24,6 +25,11 @@ X, Y = load_wine(return_X_y=True)
 X = scale(X)
 ROWS = np.arange(178)
 SQUARED = OneVsRestSVC(kernel="linear", loss="squared_hinge")
+KERNELS = {
+    "rbf": OneVsRestSVC(kernel="rbf", tol=1e-10),
+    "poly": OneVsRestSVC(kernel="poly", degree=2, coef0=1.0, tol=1e-10),
+    "mixed": OneVsRestSVC(kernel={0: "rbf", 1: "linear", 2: "anova"}, normalize_margin=False, tol=1e-10),
+}
 GROUPS = [[0, 5], [1], [2, 3, 12], [4], [6], [7], [8, 9], [10], [11]]
 
 
@@ -96,13 +102,13 @@ def both(criterion="information", **parameters):
     return elimination_for(evaluator, choice, schedule, criterion).advance(10**6), anew.advance(10**6)
 
 
-def assert_same(found, expected, *, counts=True):
+def assert_same(found, expected, *, counts=True, atol=1e-8):
     assert found.dropped.tolist() == expected.dropped.tolist()
     assert found.starts.tolist() == expected.starts.tolist()
     assert found.n_columns.tolist() == expected.n_columns.tolist()
     if counts:
         np.testing.assert_array_equal(found.counts, expected.counts)
-    np.testing.assert_allclose(found.credits, expected.credits, rtol=0.0, atol=1e-8)
+    np.testing.assert_allclose(found.credits, expected.credits, rtol=0.0, atol=atol)
     np.testing.assert_allclose(found.shares, expected.shares, rtol=0.0, atol=1e-8)
 
 
@@ -133,6 +139,35 @@ def test_steps_are_those_of_machines_trained_anew(rows, machines, criterion, n_f
 def test_steps_with_the_squared_hinge_are_those_of_machines_trained_anew(rows, criterion, step):
     parameters = {"rows": rows[0], "y": rows[1], "estimator": SQUARED, "step": step}
     assert_same(*both(criterion, **parameters))
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("step", [1, 4])
+def test_steps_with_kernels_are_those_of_machines_trained_anew(kernel, criterion, step):
+    parameters = {"estimator": KERNELS[kernel], "step": step}
+    assert isinstance(moved(**parameters)._machines, KernelMachines)
+    assert_same(*both(criterion, **parameters))
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize(
+    "parameters", [{}, {"groups": GROUPS, "keep": [3], "step": 2, "n_target": 2}], ids=str
+)
+def test_rough_sensitivities_choose_as_exact_ones_do(monkeypatch, parameters, criterion):
+    monkeypatch.setattr(_kernel_machines, "_MANY_VECTORS", 1)
+    monkeypatch.setattr(_kernel_machines, "_MANY_COLUMNS", 1)
+    found, expected = both(criterion, estimator=KERNELS["rbf"], **parameters)
+    # What all columns together are worth is rough, too.
+    assert_same(found, expected, atol=1e-6)
+
+
+def test_copies_of_a_column_go_from_the_right_though_sensitivities_are_rough(monkeypatch):
+    monkeypatch.setattr(_kernel_machines, "_MANY_VECTORS", 1)
+    monkeypatch.setattr(_kernel_machines, "_MANY_COLUMNS", 1)
+    rows = np.column_stack([X[:, :3], *[X[:, 3:4]] * 4])
+    found, expected = both("margin", rows=rows, estimator=KERNELS["rbf"])
+    assert_same(found, expected, atol=1e-6)
 
 
 @pytest.mark.parametrize("step", [1, 7])
@@ -300,13 +335,14 @@ CASES = {
     "many rows": {"rows": tall()[0], "y": tall()[1], "splits": folds(tall()[1])[:1]},
     "sparse rows": {"rows": words()[0], "y": words()[1]},
     "squared hinge": {"estimator": SQUARED},
+    "rbf": {"estimator": OneVsRestSVC(kernel="rbf")},
 }
 
 
 @pytest.fixture
 def short_batches(monkeypatch):
     """Snapshots after every third step."""
-    for machines in (GramMachines, RowMachines, NewtonMachines):
+    for machines in (GramMachines, RowMachines, NewtonMachines, KernelMachines):
         monkeypatch.setattr(machines, "steps_between_rebuilds", 3)
 
 
@@ -348,7 +384,12 @@ def test_one_that_was_interrupted_goes_on_where_it_is_put(short_batches, case, m
 
 def interrupt_inside(context, machines):
     """Somebody presses Ctrl-C while machines are moved."""
-    method = {GramMachines: "_transposed", RowMachines: "_drop_one", NewtonMachines: "_drop_from"}[machines]
+    method = {
+        GramMachines: "_transposed",
+        RowMachines: "_drop_one",
+        NewtonMachines: "_drop_from",
+        KernelMachines: "_solve",
+    }[machines]
     plain, count = getattr(machines, method), [0]
 
     def interrupted(*arguments):
@@ -371,7 +412,7 @@ def test_machines_that_keep_weights_do_not_care_how_many_steps_go_together(case)
 
 
 def test_few_rows_go_in_pieces_that_depend_on_sizes_alone():
-    assert moved().steps_at_a_time == 256
+    assert moved().steps_at_a_time == 512
     rng = np.random.default_rng(0)
     rows, y = rng.normal(size=(300, 1500)), np.arange(300) % 10
     crowd = moved(rows=rows, y=y, splits=folds(y, 5))
@@ -386,7 +427,8 @@ def test_any_number_of_threads_gives_the_same_bits(case):
 
 
 def test_machines_that_cannot_be_moved_step_by_step_are_eliminated_all_the_same():
-    evaluator, choice, schedule = pieces(estimator=OneVsRestSVC(kernel="rbf", tol=1e-10), n_target=9)
+    estimator = OneVsRestSVC(kernel="rbf", tol=1e-10, cache_size=1e-3)
+    evaluator, choice, schedule = pieces(estimator=estimator, n_target=9)
     elimination = elimination_for(evaluator, choice, schedule, "information")
     assert isinstance(elimination, StepwiseElimination)
     anew = StepwiseElimination(RefitSubsetModel(evaluator), evaluator, choice, schedule, "information")

@@ -64,6 +64,12 @@ def test_inner_products(m, seed):
 
 
 @given(SIZES, SEEDS)
+def test_four_inner_products(m, seed):
+    x, y = np.random.default_rng(seed).normal(size=(4, m)), np.random.default_rng(seed + 1).normal(size=m)
+    assert fast.four_inner(*x, y) == pytest.approx(x @ y, abs=1e-12)
+
+
+@given(SIZES, SEEDS)
 def test_a_rank_one_term_comes(m, seed):
     rng, A, U, ones, scratch = problem(m, seed)
     x = rng.normal(size=m) * (rng.random(m) < 0.7)

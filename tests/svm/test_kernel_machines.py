@@ -2,9 +2,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from infoprop.kernels import KernelSpec, base_matrix
+from infoprop.kernels import KernelSpec, apply_link, base_matrix
 from infoprop.svm import OneVsRestSVC, _kernel_faces
-from infoprop.svm._kernel_machines import KernelMachines, _is_definite, _key
+from infoprop.svm._kernel_faces import is_definite
+from infoprop.svm._kernel_machines import KernelMachines, _key
+from infoprop.svm._kernel_rows import WholeRows
 from infoprop.svm._moving import _labels
 from reference.moving import cold, moving, split_rows
 
@@ -65,11 +67,16 @@ def assert_cold(model, estimator, splits, atol=1e-6):
 
 def assert_fresh_bases(machines, atol=1e-8):
     """Base matrices are those that the present columns have."""
-    for team, grams in zip(machines.members, machines._grams, strict=True):
-        rows = team.rows[:, machines.columns]
-        for key, gram in grams.items():
-            expected = base_matrix(rows[: team.X.shape[0]], rows, key)
-            np.testing.assert_allclose(gram.base, expected, atol=atol)
+    for team, stores in zip(machines.members, machines._stores, strict=True):
+        rows, n = team.rows[:, machines.columns], team.X.shape[0]
+        for key, store in stores.items():
+            expected = base_matrix(rows[:n], rows, key)
+            if isinstance(store, WholeRows):
+                store.load(np.arange(n))
+                expected = apply_link(expected, store.spec)
+                np.testing.assert_allclose(store.rows, expected, atol=atol)
+            else:
+                np.testing.assert_allclose(store.base(np.arange(n)), expected, atol=atol)
 
 
 @pytest.mark.parametrize("name", KERNELS)
@@ -142,7 +149,9 @@ def test_kernels_that_are_not_definite_are_left_to_the_solver(parameters):
             assert len(outputs) == len(split.truth)
 
 
-def test_threads_change_no_bit():
+@pytest.mark.parametrize("largest_face", [200, -1], ids=["pivots", "exchanges"])
+def test_threads_change_no_bit(monkeypatch, largest_face):
+    monkeypatch.setattr(_kernel_faces, "_LARGEST_FACE", largest_face)
     estimator = OneVsRestSVC(kernel="rbf")
     one, three = (moving(estimator, thirds(*labelled(n=90)), n_jobs=n_jobs) for n_jobs in (1, 3))
     one.fit()
@@ -175,7 +184,7 @@ def test_the_largest_faces_are_left_to_the_solver(monkeypatch):
     ],
 )
 def test_faces_are_for_kernels_without_negative_eigenvalues(spec, expected):
-    assert _is_definite(spec) == expected
+    assert is_definite(spec) == expected
 
 
 def test_the_base_of_a_kernel_is_known_by_its_key():

@@ -169,7 +169,8 @@ def test_the_fastest_machines_that_fit_are_chosen(parameters, n, n_columns, as_r
     rows = np.arange(n)
     model = moving(OneVsRestSVC(**parameters), [split_rows(as_rows(X), y, rows[:-5], rows[-5:])])
     assert type(model.machines) is kind
-    assert (model.linear_machines is model.machines) == isinstance(model.machines, LinearMachines)
+    can_eliminate = isinstance(model.machines, LinearMachines | KernelMachines)
+    assert (model.eliminating_machines is model.machines) == can_eliminate
 
 
 def test_threads_are_those_of_the_classifier_unless_given():

@@ -53,6 +53,17 @@ def test_room_is_the_largest_step_that_stays_in_the_box(seed):
 
 
 @given(SEEDS)
+def test_a_step_fits_if_it_stays_strictly_in_the_box(seed):
+    rng, _, machine = problem(seed)
+    d = rng.normal(size=4) * 10.0 ** rng.integers(-2, 1)
+    rows = face_of(machine)
+    after = machine.beta[rows] + d
+    assert fast.fits(machine, d) == ((machine.low[rows] < after) & (after < machine.high[rows])).all()
+    d[0] = (1.0 + 1e-12) * (machine.high[rows[0]] - machine.beta[rows[0]])
+    assert not fast.fits(machine, d)
+
+
+@given(SEEDS)
 def test_a_walk_to_a_bound_ends_on_it_exactly(seed):
     rng, _, machine = problem(seed)
     before = machine.beta.copy()

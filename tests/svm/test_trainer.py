@@ -4,7 +4,7 @@ from scipy import sparse
 from sklearn.utils.class_weight import compute_sample_weight
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.kernels import KernelSpec
+from infoprop.kernels import KernelSpec, Moments
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm._trainer import Trainer
 
@@ -12,6 +12,7 @@ RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(30, 4)), np.arange(30) % 3
 CLASSES = np.array([0, 1, 2])
 ONES = np.ones(30)
+MOMENTS = Moments.of(X)
 
 
 def trainer(**parameters):
@@ -66,11 +67,11 @@ def test_there_is_a_problem_for_every_machine():
 
 
 def test_kernels_are_resolved_on_the_rows():
-    specs = trainer(kernel="rbf").kernels(CLASSES, X, ONES)
+    specs = trainer(kernel="rbf").kernels(CLASSES, MOMENTS)
     assert specs == [KernelSpec("rbf", gamma=1 / (4 * X.var()))] * 3
-    assert trainer(kernel="rbf", gamma=0.5).kernels(CLASSES[:2], X, ONES) == [KernelSpec("rbf", gamma=0.5)]
+    assert trainer(kernel="rbf", gamma=0.5).kernels(CLASSES[:2], MOMENTS) == [KernelSpec("rbf", gamma=0.5)]
     named = {0: "linear", 1: {"kernel": "poly", "degree": 2}, 2: {"kernel": "rbf", "gamma": 3.0}}
-    kinds = [(spec.kind, spec.degree) for spec in trainer(kernel=named).kernels(CLASSES, X, ONES)]
+    kinds = [(spec.kind, spec.degree) for spec in trainer(kernel=named).kernels(CLASSES, MOMENTS)]
     assert [kind for kind, _ in kinds] == ["linear", "poly", "rbf"]
     assert kinds[1][1] == 2
 
@@ -85,7 +86,7 @@ def test_kernels_are_resolved_on_the_rows():
 )
 def test_kernels_that_do_not_fit_the_classes_are_refused(kernel, classes, words):
     with pytest.raises(ParameterError, match=words):
-        trainer(kernel=kernel).kernels(classes, X, ONES)
+        trainer(kernel=kernel).kernels(classes, MOMENTS)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +119,7 @@ def test_coordinate_descent_needs_linear_machines():
 def test_solutions_are_those_of_the_classifier_in_the_order_of_the_machines(solver):
     parameters = {"kernel": "linear", "tol": 1e-8, "solver": solver}
     own = trainer(**parameters)
-    specs, problems = own.kernels(CLASSES, X, ONES), own.problems(CLASSES, Y, ONES)
+    specs, problems = own.kernels(CLASSES, MOMENTS), own.problems(CLASSES, Y, ONES)
     cold = own.solve(X, specs, problems, [None] * 3)
     model = OneVsRestSVC(**parameters).fit(X, Y)
     for solution, problem, machine in zip(cold, problems, model.machines_, strict=True):

@@ -34,7 +34,7 @@ def test_a_tiny_budget_gives_the_same_results(parameters, as_rows):
     splits = splits_of(as_rows)
     model = moving(estimator, splits)
     assert isinstance(model.machines, WarmMachines)
-    assert model.linear_machines is None
+    assert model.eliminating_machines is None
     for columns in ([0, 1, 2, 3, 4], [0, 1, 3], [0, 1, 2, 3], [4]):
         model.drop(np.arange(5))
         model.add(np.array(columns))

@@ -12,7 +12,7 @@ from infoprop.selection._elimination import INFORMATION, Elimination, StepBatch,
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.selection._refit import subset_model
 from infoprop.selection._schedule import Schedule
-from infoprop.svm import LinearMachines, MovingSVC
+from infoprop.svm import EliminatingMachines, MovingSVC
 
 
 def elimination_for(
@@ -20,7 +20,7 @@ def elimination_for(
 ) -> Elimination:
     """Return the fastest elimination there is for the evaluator's classifier."""
     model = subset_model(evaluator)
-    machines = model.linear_machines if isinstance(model, MovingSVC) else None
+    machines = model.eliminating_machines if isinstance(model, MovingSVC) else None
     if machines is None:
         return StepwiseElimination(model, evaluator, choice, schedule, criterion)
     assert isinstance(model, MovingSVC)
@@ -28,12 +28,12 @@ def elimination_for(
 
 
 class MovingElimination:
-    """The compiled twin of :class:`StepwiseElimination`, for linear machines; same steps, same order.
+    """The twin of :class:`StepwiseElimination` for machines that eliminate; same steps, same order.
 
     Parameters
     ----------
     model : MovingSVC
-    machines : LinearMachines
+    machines : EliminatingMachines
         Those of the model.
     evaluator : SubsetEvaluator
     choice : ColumnChoice
@@ -44,7 +44,7 @@ class MovingElimination:
     def __init__(
         self,
         model: MovingSVC,
-        machines: LinearMachines,
+        machines: EliminatingMachines,
         evaluator: SubsetEvaluator,
         choice: ColumnChoice,
         schedule: Schedule,

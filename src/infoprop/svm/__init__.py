@@ -7,6 +7,7 @@ who search: its :class:`LinearMachines` go from optimum to optimum without being
 
 from infoprop.svm._calibration import Sigmoid
 from infoprop.svm._classifier import OneVsRestSVC
+from infoprop.svm._elimination import EliminatingMachines
 from infoprop.svm._linear_machines import LinearMachines
 from infoprop.svm._machine import BinaryMachine
 from infoprop.svm._moving import MovingSVC, SplitRows
@@ -15,6 +16,7 @@ from infoprop.svm._shaped import ShapedLinearClassifier
 
 __all__ = [
     "BinaryMachine",
+    "EliminatingMachines",
     "LinearMachines",
     "MovingSVC",
     "OneVsRestSVC",

@@ -93,29 +93,30 @@ def machine_of(machines, teams, q):
 
 
 @njit
-def vote(outputs, machines, teams, t):
-    """Label that team t gives to a row, and by how much its outputs would have to change for another one."""
-    first = teams.first[t]
-    last = teams.last[t]
-    if last - first == 1:
-        label = machines.positive[first] if outputs[first] > 0.0 else teams.negative[t]
-        return label, abs(outputs[first])
+def vote(outputs, labels, negative):
+    """Label that a team gives to a row, and by how much its outputs would have to change for another one.
+
+    `outputs` and `labels` are those of its machines; a single one votes for `negative` where its output is
+    not positive. Only what is needed is handed over: whole teams would take longer than the vote.
+    """
+    if outputs.shape[0] == 1:
+        return labels[0] if outputs[0] > 0.0 else negative, abs(outputs[0])
     loudest = -np.inf
     largest = 0.0
-    for q in range(first, last):
-        loudest = max(loudest, outputs[q])
-        largest = max(largest, abs(outputs[q]))
+    for r in range(outputs.shape[0]):
+        loudest = max(loudest, outputs[r])
+        largest = max(largest, abs(outputs[r]))
     bar = loudest - TIE * largest
     label = -1
     runner_up = -np.inf
     n_loud = 0
-    for q in range(first, last):
-        if outputs[q] >= bar:
+    for r in range(outputs.shape[0]):
+        if outputs[r] >= bar:
             n_loud += 1
             if label < 0:
-                label = machines.positive[q]
+                label = labels[r]
         else:
-            runner_up = max(runner_up, outputs[q])
+            runner_up = max(runner_up, outputs[r])
     return label, 0.0 if n_loud > 1 else loudest - runner_up - 2.0 * TIE * largest
 
 

@@ -14,7 +14,7 @@ from infoprop._core._exceptions import DataError
 from infoprop._core._matrices import canonical
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
 from infoprop._core._weights import check_two_classes, check_weights
-from infoprop.kernels import KernelSpec
+from infoprop.kernels import KernelSpec, Moments
 from infoprop.svm._decision import decision_values, with_exact_ties
 from infoprop.svm._machine import BinaryMachine, DualProblem, DualSolution
 from infoprop.svm._sensitivity import margin_sensitivity, sensitivity_shares
@@ -167,7 +167,7 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         previous = self._previous_solutions(classes, X.shape[0])
         rows = X if used.size == X.shape[0] else X[used]
         weights = weights[used] * trainer.class_weights(classes, y[used])
-        specs = trainer.kernels(classes, rows, weights)
+        specs = trainer.kernels(classes, Moments.of(rows, weights))
         problems = trainer.problems(classes, y[used], weights)
         starts = [None if beta is None else beta[used] for beta in previous]
         solutions = trainer.solve(rows, specs, problems, starts)

@@ -24,6 +24,21 @@ def inner(x, y):
     return total
 
 
+@njit_sums
+def four_inner(x0, x1, x2, x3, y):
+    """Products of four vectors with y, which is read once."""
+    p0 = 0.0
+    p1 = 0.0
+    p2 = 0.0
+    p3 = 0.0
+    for t in range(y.shape[0]):
+        p0 += x0[t] * y[t]
+        p1 += x1[t] * y[t]
+        p2 += x2[t] * y[t]
+        p3 += x3[t] * y[t]
+    return p0, p1, p2, p3
+
+
 @njit
 def forward(U, m, x):
     """Overwrite x with the solution of ``U' z = x``."""
@@ -36,13 +51,26 @@ def forward(U, m, x):
             rest[j] -= row[j] * solved
 
 
-@njit
+@njit_sums
 def backward(U, m, x):
-    """Overwrite x with the solution of ``U z = x``."""
-    for i in range(m - 1, -1, -1):
-        row = U[i, i:m]
+    """Overwrite x with the solution of ``U z = x``, four entries at a time."""
+    i = m
+    while i % 4 > 0:
+        i -= 1
+        x[i] = (x[i] - inner(U[i, i + 1 : m], x[i + 1 : m])) / U[i, i]
+    while i > 0:
+        i -= 4
+        r0 = U[i, i:m]
+        r1 = U[i + 1, i:m]
+        r2 = U[i + 2, i:m]
+        r3 = U[i + 3, i:m]
         rest = x[i:m]
-        rest[0] = (rest[0] - inner(row[1:], rest[1:])) / row[0]
+        p0, p1, p2, p3 = four_inner(r0[4:], r1[4:], r2[4:], r3[4:], rest[4:])
+        z3 = (rest[3] - p3) * (1.0 / r3[3])
+        z2 = (rest[2] - p2 - r2[3] * z3) * (1.0 / r2[2])
+        z1 = (rest[1] - p1 - r1[2] * z2 - r1[3] * z3) * (1.0 / r1[1])
+        z0 = (rest[0] - p0 - r0[1] * z1 - r0[2] * z2 - r0[3] * z3) * (1.0 / r0[0])
+        rest[0], rest[1], rest[2], rest[3] = z0, z1, z2, z3
 
 
 @njit
@@ -107,30 +135,57 @@ def raise_by(U, ones, first, m, x, rest_of_ones):
         ones[i] = turned
 
 
-@njit
+@njit_sums
 def lower_by(U, ones, m, z, scratch):
-    """Turn the factor into that of ``A - x x'``, where ``U' z = x`` and ``z . z < 1``."""
-    root = np.sqrt(1.0 - inner(z[:m], z[:m]))
-    # What makes the rotations, read backwards, end with nothing left of the column of ones.
-    rest_of_ones = -inner(z[:m], ones[:m]) / root
+    """Turn the factor into that of ``A - x x'``, where ``U' z = x`` and ``z . z < 1``.
+
+    With ``q_i = 1 - sum_{k < i} z_k^2``, row i becomes ``q_{i+1} U_i - z_i sum_{k > i} z_k U_k`` over the
+    root of ``q_i q_{i+1}``. That sum grows from the last row up, two rows at a time; so do the q, whose roots
+    then need not wait for each other. The sum of the column of ones begins with ``-z . ones``, which makes
+    it end with nothing left.
+    """
+    square = 1.0 - inner(z[:m], z[:m])
+    ones_below = -inner(z[:m], ones[:m])
+    i = m - 1
+    while i > 0:
+        z0, z1 = z[i], z[i - 1]
+        middle = square + z0 * z0
+        above = middle + z1 * z1
+        scale0, scale1 = 1.0 / np.sqrt(square * middle), 1.0 / np.sqrt(middle * above)
+        keep0, take0 = square * scale0, z0 * scale0
+        keep1, take1 = middle * scale1, z1 * scale1
+        square = above
+        row0, row1 = U[i, i:m], U[i - 1, i:m]
+        below = scratch[i:m]
+        below[0] = 0.0
+        for j in range(below.shape[0]):
+            u0, u1, under = row0[j], row1[j], below[j]
+            row0[j] = keep0 * u0 - take0 * under
+            under += z0 * u0
+            row1[j] = keep1 * u1 - take1 * under
+            below[j] = under + z1 * u1
+        scratch[i - 1] = z1 * U[i - 1, i - 1]
+        U[i - 1, i - 1] *= keep1
+        one0, one1 = ones[i], ones[i - 1]
+        ones[i] = keep0 * one0 - take0 * ones_below
+        ones_below += z0 * one0
+        ones[i - 1] = keep1 * one1 - take1 * ones_below
+        ones_below += z1 * one1
+        i -= 2
+    if i == 0:
+        _lower_first(U, ones, m, z[0], square, ones_below, scratch)
+
+
+@njit
+def _lower_first(U, ones, m, z, square, ones_below, below):
+    """The first row of `lower_by`, where it is alone."""
+    scale = 1.0 / np.sqrt(square * (square + z * z))
+    keep, take = square * scale, z * scale
+    row = U[0, :m]
+    below[0] = 0.0
     for j in range(m):
-        scratch[j] = 0.0
-    for i in range(m - 1, -1, -1):
-        if z[i] == 0.0:
-            continue
-        longer = np.sqrt(root * root + z[i] * z[i])
-        c = root / longer
-        s = z[i] / longer
-        root = longer
-        row = U[i, i:m]
-        rest = scratch[i:m]
-        for j in range(row.shape[0]):
-            turned = c * rest[j] + s * row[j]
-            row[j] = c * row[j] - s * rest[j]
-            rest[j] = turned
-        turned = c * rest_of_ones + s * ones[i]
-        ones[i] = c * ones[i] - s * rest_of_ones
-        rest_of_ones = turned
+        row[j] = keep * row[j] - take * below[j]
+    ones[0] = keep * ones[0] - take * ones_below
 
 
 @njit

@@ -7,6 +7,7 @@ import numpy as np
 
 from infoprop._core._jit import borrowed, njit
 from infoprop.svm._ballot_fast import DECIMALS, choose_worst, machine_of, weigh_machines
+from infoprop.svm._factor_fast import inner
 from infoprop.svm._gram_faces_fast import add_lengths, change_all, count_votes, is_off_scale
 from infoprop.svm._gram_moves_fast import MOST_PIVOTS, add_rows, settle
 from infoprop.svm._hot_columns_fast import forget, look, new_hot, weigh_hot
@@ -38,6 +39,7 @@ def drop_from_machines(XT, K, f, machines, teams, hot, columns, count, scratch, 
             rows[moved] = i
             change[moved] = machine.beta[i] - before[q, i]
             moved += change[moved] != 0.0
+        hot.path[q] += np.sqrt(inner(change[:moved], change[:moved]))
         add_rows(hot.X[machine.start :], rows, change, moved, 1.0, hot.w[q, :h])
     return True
 
@@ -110,7 +112,7 @@ def eliminate(XT, K, f, machines, teams, drops, record, scratch, n_hot):
     p = XT.shape[0]
     hot = new_hot(XT, machines, teams.start.shape[0], n_hot)
     for k in range(p):
-        add_lengths(XT[k], teams, 1.0, hot.lengths)
+        hot.length[k] = add_lengths(XT[k], teams, 1.0, hot.lengths)
     work = (np.empty(p), np.empty(p), np.empty(n_machines + 1))
     chosen = np.empty(p, np.int64)
     columns = np.empty(p, np.int64)

@@ -95,20 +95,27 @@ def count_votes(f, machines, teams, outputs, counts):
         for j in range(counts.shape[0]):
             counts[i, j] = 0.0
     for t in range(teams.start.shape[0]):
+        first, last = teams.first[t], teams.last[t]
+        own = outputs[first:last]
+        labels = machines.positive[first:last]
         for a in range(teams.n[t], teams.n_all[t]):
-            for q in range(teams.first[t], teams.last[t]):
+            for q in range(first, last):
                 outputs[q] = f[q, a] + machines.numbers[q, BIAS]
-            label, _ = vote(outputs, machines, teams, t)
+            label, _ = vote(own, labels, teams.negative[t])
             row = teams.start[t] + a
             counts[teams.truth[row], label] += teams.weight[row]
 
 
 @njit
 def add_lengths(x, teams, sign, lengths):
-    """Add (+1) or take away (-1) the length of a column in each team's training rows."""
+    """Add (+1) or take away (-1) the length of a column in each team's training rows; returns the largest."""
+    longest = 0.0
     for t in range(lengths.shape[0]):
         own = x[teams.start[t] : teams.start[t] + teams.n[t]]
-        lengths[t] += sign * np.sqrt(inner(own, own))
+        length = np.sqrt(inner(own, own))
+        lengths[t] += sign * length
+        longest = max(longest, length)
+    return longest
 
 
 @njit

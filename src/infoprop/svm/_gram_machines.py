@@ -9,15 +9,16 @@ from infoprop._core._matrices import column_norms_squared, taken_columns
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.kernels import KernelSpec
 from infoprop.svm import _gram_elimination_fast as fast
+from infoprop.svm._elimination import Dropped, drops_and_record
 from infoprop.svm._gram_faces_fast import build_faces, change_all, is_off_scale, settle_all
 from infoprop.svm._hot_columns_fast import N_HOT
-from infoprop.svm._linear_machines import Dropped, LinearMachines, new_scratch
+from infoprop.svm._linear_machines import LinearMachines, new_scratch
 from infoprop.svm._machine import DualSolution
 from infoprop.svm._sensitivity import audible
 from infoprop.svm._smo import SMOSolver
 from infoprop.svm._team import Team
 
-_REBUILD = 256
+_REBUILD = 512
 # Products in about a second; how often a machine goes over its face in a step; steps between two looks at all
 # columns.
 _PRODUCTS_AT_A_TIME = 4e8
@@ -31,6 +32,7 @@ class GramMachines(LinearMachines):
     """Machines over Gram matrices; see :class:`LinearMachines`."""
 
     steps_between_rebuilds = _REBUILD
+    _held: tuple[IntArray, FloatArray] | None = None
 
     @property
     def steps_at_a_time(self) -> int:
@@ -74,7 +76,7 @@ class GramMachines(LinearMachines):
         self, counts: IntArray, group_of: IntArray, is_kept: BoolArray, by_credit: bool
     ) -> Dropped:
         """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
-        drops, record = self._drops(self.columns, counts, group_of, is_kept, by_credit)
+        drops, record = drops_and_record(self.columns, counts, group_of, is_kept, by_credit, self.n_labels)
         follows_few = drops.is_single and bool((counts == 1).all())
         n_hot = N_HOT if follows_few else len(self.columns)
         made = fast.eliminate(
@@ -105,8 +107,11 @@ class GramMachines(LinearMachines):
         return np.ascontiguousarray(np.concatenate([team.rows for team in self.members]).T)
 
     def _transposed(self) -> FloatArray:
-        """The columns the machines stand on, each in one piece."""
-        return self._all_transposed[self.columns]
+        """The columns the machines stand on, each in one piece; steps after a rebuild find them there."""
+        if self._held is None or self._held[0] is not self.columns:
+            self._held = None  # Two at a time would be twice the memory.
+            self._held = self.columns, self._all_transposed[self.columns]
+        return self._held[1]
 
     def move_to(self, columns: IntArray) -> None:
         """Go to other columns, one by one, and to the optimum there."""

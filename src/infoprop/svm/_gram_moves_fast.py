@@ -16,6 +16,7 @@ from infoprop.svm._pivots_fast import (
     centre_bias,
     clear_face,
     direction,
+    fits,
     is_cornered,
     join,
     leave,
@@ -159,10 +160,13 @@ def settle(machine, K, f, scratch, max_pivots):
             i = start_face(machine, f)
         else:
             change, _ = direction(machine, d)
-            length, blocker = room(machine, d)
-            if length >= 1.0:
-                length = 1.0
-                blocker = -1
+            length = 1.0
+            blocker = -1
+            if not fits(machine, d):
+                length, blocker = room(machine, d)
+                if length >= 1.0:
+                    length = 1.0
+                    blocker = -1
             walk(machine, d, length, blocker)
             add_rows(K, machine.face, d, m, length, f)
             machine.numbers[BIAS] += length * change

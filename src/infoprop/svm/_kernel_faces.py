@@ -1,76 +1,94 @@
-"""Faces of kernel machines over a Gram matrix that is all new in every training."""
+"""Faces of machines over a whole Gram matrix that is all new in every training."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from infoprop._core._typing import FloatArray
+from infoprop._core._typing import FloatArray, IntArray
+from infoprop.kernels import KernelSpec
 from infoprop.svm._ballot_fast import Machines, Teams
-from infoprop.svm._gram_faces_fast import build_faces
-from infoprop.svm._linear_machines import new_numbers, new_scratch
-from infoprop.svm._pivots_fast import BIAS, N_COUNTS, N_NUMBERS
-from infoprop.svm._team import Team
+from infoprop.svm._kernel_faces_fast import solve_faces
+from infoprop.svm._linear_machines import SMALLEST_RESIDUAL, UNIT_OF_ROUNDING, new_scratch
+from infoprop.svm._machine import DualProblem
+from infoprop.svm._pivots_fast import BIAS, N_COUNTS, N_NUMBERS, N_PIVOTS
 
-# Pivots on a larger face take longer than blocks of pairs.
+# Pivots on a larger face take longer than exchanges of many rows at a time.
 _LARGEST_FACE = 200
+# It may grow on the way.
+_ROOM = 256
 _MOST_ROWS = 1000
 
 
+@dataclass(frozen=True)
+class Optima:
+    """Where machines ended: beta, ``f = K beta - y`` (y = 0 for watched rows), b, and the pivots it took."""
+
+    beta: FloatArray
+    f: FloatArray
+    bias: FloatArray
+    n_pivots: IntArray
+
+
 class KernelFaces:
-    """Goes from old dual variables to the optimum by pivots, exactly; for few rows.
+    """Goes from old dual variables, or from nothing, to the optimum by pivots, exactly; for few rows.
 
     Parameters
     ----------
-    team : Team
+    problems : sequence of DualProblem
+        Over the same rows.
     """
 
-    def __init__(self, team: Team) -> None:
-        n, n_machines = team.X.shape[0], team.n_machines
-        self._problems = team.problems
-        self._f = np.empty((n_machines, n))
+    def __init__(self, problems: Sequence[DualProblem]) -> None:
+        n, n_machines = problems[0].y.size, len(problems)
+        room = min(n, _ROOM) + 1
         one, none, zero = np.array([n]), np.zeros(0, dtype=np.int64), np.array([0])
         self._teams = Teams(
             zero, one, one, zero, np.array([n_machines]), zero, none, np.zeros(0), np.zeros(0), 0
         )
-        y = np.stack([problem.y for problem in team.problems])
-        low = np.stack([problem.low for problem in team.problems])
-        high = np.stack([problem.high for problem in team.problems])
+        y = np.stack([problem.y for problem in problems])
+        low = np.stack([problem.low for problem in problems])
+        high = np.stack([problem.high for problem in problems])
         self._machines = Machines(
             y,
             np.zeros((n_machines, n)),
             low,
             high,
-            np.zeros((n_machines, n + 1), dtype=np.int64),
+            np.zeros((n_machines, room), dtype=np.int64),
             np.zeros((n_machines, n), dtype=np.int64),
-            np.zeros((n_machines, n + 1)),
-            np.zeros((n_machines, n + 1, n + 1)),
-            np.zeros((n_machines, n + 1)),
+            np.zeros((n_machines, room)),
+            np.zeros((n_machines, room, room)),
+            np.zeros((n_machines, room)),
             np.zeros((n_machines, N_COUNTS), dtype=np.int64),
             np.zeros((n_machines, N_NUMBERS)),
             np.zeros(n_machines, dtype=np.int64),
             np.zeros(n_machines, dtype=np.int64),
         )
-        self._scratch = new_scratch(n + 1, 0)
+        self._scratch = new_scratch(room, 0)
 
     @staticmethod
-    def suit(team: Team) -> bool:
-        """Whether the team has few enough rows."""
-        return team.X.shape[0] <= _MOST_ROWS
+    def suit(n: int) -> bool:
+        """Whether so many rows are few enough."""
+        return n <= _MOST_ROWS
 
-    def solve(self, K: FloatArray, beta: FloatArray) -> tuple[FloatArray, FloatArray] | None:
-        """Return beta and b of the optimum over the Gram matrix K, from an old beta; None if it is far off.
+    def solve(self, K: FloatArray, beta: FloatArray) -> Optima | None:
+        """Go to the optimum over the Gram matrix K, which has no negative eigenvalues; None if it is far.
 
-        K holds the training rows first: (n, n_all).
+        K holds the training rows first, (n, n_all).
         """
-        machines, n = self._machines, beta.shape[1]
-        n_free = ((machines.low < beta) & (beta < machines.high)).sum(axis=1)
-        if n_free.max() > _LARGEST_FACE:
+        machines = self._machines
+        f = np.empty((len(beta), K.shape[1]))
+        limits = SMALLEST_RESIDUAL, UNIT_OF_ROUNDING, _LARGEST_FACE
+        if not solve_faces(K, beta, machines, self._teams, *limits, self._scratch, f):
             return None
-        machines.beta[:] = beta
-        machines.place[:] = -1
-        machines.counts[:] = 0
-        gram = K[:, :n]
-        np.matmul(beta, gram, out=self._f)
-        self._f -= machines.y
-        machines.numbers[:] = new_numbers(beta, self._f, self._problems, float(gram.diagonal().max()))
-        if not build_faces(K[None], self._f, machines, self._teams, self._scratch):
-            return None
-        return machines.beta, machines.numbers[:, BIAS]
+        return Optima(machines.beta, f, machines.numbers[:, BIAS], machines.counts[:, N_PIVOTS])
+
+
+def is_definite(spec: KernelSpec) -> bool:
+    """Whether Gram matrices of the kernel have no negative eigenvalues, whatever the rows.
+
+    Entry by entry, whole powers of such a matrix have none either; other powers may.
+    """
+    if spec.kind == "anova":
+        return float(spec.degree).is_integer()
+    return spec.kind in ("linear", "rbf") or (spec.kind == "poly" and spec.coef0 >= 0.0)

@@ -6,36 +6,42 @@ anew, with whatever gamma the new columns ask for.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from infoprop._core._matrices import taken_columns
-from infoprop._core._typing import FloatArray, IntArray, Matrix
-from infoprop.kernels import KernelSpec, apply_link, base_matrix
-from infoprop.svm._kernel_faces import KernelFaces
-from infoprop.svm._kernel_moves_fast import change_distances, change_products, gather_weighted
-from infoprop.svm._machine import DualSolution
-from infoprop.svm._rows import WholeGram
-from infoprop.svm._sensitivity import audible, margin_sensitivity
+from infoprop._core._typing import BoolArray, FloatArray, IntArray, Matrix
+from infoprop.kernels import KernelSpec
+from infoprop.svm._elimination import Dropped, drops_and_record, stacked_teams
+from infoprop.svm._exchange import Exchange
+from infoprop.svm._kernel_elimination_fast import (
+    Voters,
+    choose_groups,
+    in_groups,
+    rbf_sensitivities,
+    rbf_sensitivity,
+)
+from infoprop.svm._kernel_faces import KernelFaces, is_definite
+from infoprop.svm._kernel_rows import LevelRows, MovingRows, WholeRows
+from infoprop.svm._machine import DualProblem
+from infoprop.svm._pivots_fast import N_NUMBERS
+from infoprop.svm._sensitivity import margin_sensitivity
 from infoprop.svm._smo import SMOSolver
-from infoprop.svm._team import Team, split_beta, stacked_beta
-from infoprop.svm._workers import Workers
+from infoprop.svm._team import Line, Team, split_beta, stacked_beta
 
-# Entries of a block that stays in the cache while it goes through several operations.
-_BLOCK_ENTRIES = 2**16
-
-Specs = Callable[[int, Matrix], list[KernelSpec]]
+Specs = Callable[[int, IntArray], list[KernelSpec]]
 
 
-@dataclass
-class _Gram:
-    """A base matrix between training rows and all rows of a team, (n, n_all), and room for kernel values."""
-
-    base: FloatArray
-    K: FloatArray
+# Snapshots cost a training; what they save is lost with the process.
+_STEPS_BETWEEN_REBUILDS = 64
+# From so many support vectors and columns on, sensitivities are found in single precision first.
+_MANY_VECTORS = 256
+_MANY_COLUMNS = 32
+# Kernel values in about a second.
+_VALUES_AT_A_TIME = 2e7
 
 
 class KernelMachines:
@@ -44,19 +50,55 @@ class KernelMachines:
     Parameters
     ----------
     teams : sequence of Team
+    line : Line
+    truth : sequence of arrays
+        Numbers of the labels of the rows that each team predicts.
+    weights : sequence of arrays
+        Their weights in the table.
+    n_labels : int
+        Size of the table.
     specs : callable
-        Kernels of the machines of a team, given its number and its training rows.
+        Kernels of the machines of a team, given its number and the columns.
     solver : SMOSolver
     """
 
-    def __init__(self, teams: Sequence[Team], specs: Specs, solver: SMOSolver) -> None:
+    def __init__(
+        self,
+        teams: Sequence[Team],
+        line: Line,
+        truth: Sequence[IntArray],
+        weights: Sequence[FloatArray],
+        n_labels: int,
+        specs: Specs,
+        solver: SMOSolver,
+    ) -> None:
         self.members = tuple(teams)
+        self.line = line
+        self.n_labels = n_labels
+        self.teams = stacked_teams(teams, line, truth, weights, n_labels)
         self._specs = specs
         self._solver = solver
-        self._rows = [_columnwise(team.rows) for team in teams]
-        self._grams: list[dict[KernelSpec, _Gram]] = [{} for _ in teams]
-        self._faces = [KernelFaces(team) if KernelFaces.suit(team) else None for team in teams]
+        self._XT = [_columnwise(team.rows) for team in teams]
+        self._y = [np.stack([problem.y for problem in team.problems]) for team in teams]
+        self._stores: list[dict[KernelSpec, MovingRows]] = [{} for _ in teams]
+        self._faces = [
+            KernelFaces(team.problems) if KernelFaces.suit(team.X.shape[0]) else None for team in teams
+        ]
         self._beta: list[FloatArray] = []
+        self._outputs = np.zeros((len(line.team), int(self.teams.n_all.max())))
+        self._totals = [np.zeros((team.n_machines, team.X.shape[0])) for team in teams]
+        self._room = np.empty(0)
+
+    @property
+    def steps_between_rebuilds(self) -> int:
+        """Number of steps after which the state can be kept."""
+        return _STEPS_BETWEEN_REBUILDS
+
+    @property
+    def steps_at_a_time(self) -> int:
+        """Number of steps to ask for at a time."""
+        values = float((self.teams.n * self.teams.n_all).sum())
+        return int(np.clip(_VALUES_AT_A_TIME / values, 1, _STEPS_BETWEEN_REBUILDS))
 
     @property
     def beta(self) -> FloatArray:
@@ -65,153 +107,207 @@ class KernelMachines:
 
     def stand_on(self, columns: IntArray, beta: FloatArray | None) -> None:
         """Go to `columns` and train from `beta` (None: from nothing)."""
-        self.columns = columns
         self._beta = split_beta(beta, self.members)
-        self._grams = [{} for _ in self.members]
-        self._train(columns[:0], columns[:0])
+        # Whoever was interrupted while rows were computed comes by here.
+        self._stores = [{} for _ in self.members]
+        self.move_to(columns)
+
+    def rebuild(self) -> FloatArray:
+        """Compute everything anew from the columns and beta; returns that beta."""
+        beta = self.beta
+        self.stand_on(self.columns, beta)
+        return beta
 
     def move_to(self, columns: IntArray) -> None:
         """Go to other columns and train there."""
-        gone, come = _missing(self.columns, columns), _missing(columns, self.columns)
         self.columns = columns
-        self._train(gone, come)
-
-    def _train(self, gone: IntArray, come: IntArray) -> None:
-        """Let columns go and come, and train on those that are there then."""
         self._kernels: list[list[KernelSpec]] = []
-        self._outputs: list[FloatArray] = []
-        with Workers(self._solver.n_threads) as workers:
-            for t, team in enumerate(self.members):
-                X = taken_columns(team.X, self.columns)
-                specs = self._specs(t, X)
-                needed = set(map(_key, specs))
-                self._grams[t] = {key: gram for key, gram in self._grams[t].items() if key in needed}
-                outputs = np.empty((team.X_test.shape[0], team.n_machines))
-                for spec in dict.fromkeys(specs):
-                    # Kernels that share a base find it moved by the first of them.
-                    moves = (gone, come) if _key(spec) in needed else (gone[:0], come[:0])
-                    needed.discard(_key(spec))
-                    K = self._moved(t, spec, *moves, workers)
-                    members = [q for q, other in enumerate(specs) if other == spec]
-                    self._solve(t, spec, K, members, outputs)
-                self._kernels.append(specs)
-                self._outputs.append(outputs)
+        for t in range(len(self.members)):
+            specs = self._specs(t, columns)
+            self._stores[t] = {key: self._store(t, key) for key in dict.fromkeys(map(_key, specs))}
+            for spec in dict.fromkeys(specs):
+                self._solve(t, spec, np.array([q for q, other in enumerate(specs) if other == spec]))
+            self._kernels.append(specs)
 
-    def _moved(
-        self, t: int, spec: KernelSpec, gone: IntArray, come: IntArray, workers: Workers
-    ) -> FloatArray:
-        """Kernel values between training rows and all rows of team t, (n, n_all), on the present columns."""
-        team = self.members[t]
-        n = team.X.shape[0]
-        if _key(spec) not in self._grams[t]:
-            rows = taken_columns(team.rows, self.columns)
-            base = base_matrix(rows[:n], rows, spec)
-            self._grams[t][_key(spec)] = _Gram(base, np.empty_like(base))
-            gone = come = gone[:0]
-        gram = self._grams[t][_key(spec)]
-        columns = self._rows[t]
-        size = max(1, _BLOCK_ENTRIES // gram.base.shape[1])
+    def _store(self, t: int, key: KernelSpec) -> MovingRows:
+        """Rows of team t over the base of a kernel, on the present columns."""
+        store = self._stores[t].get(key)
+        if store is None:
+            XT, n = self._XT[t], self.members[t].X.shape[0]
+            kind: type[MovingRows] = LevelRows if LevelRows.suit(XT, key) else MovingRows
+            if key.kind == "rbf" and KernelFaces.suit(n):
+                kind = WholeRows
+            store = kind(XT, n, key)
+        store.stand_on(self.columns)
+        return store
 
-        def move(start: int) -> None:
-            block = slice(start, min(start + size, n))
-            base, K = gram.base[block], gram.K[block]
-            for k in gone:
-                _change(base, columns[k][block], columns[k], spec, -1.0)
-            for k in come:
-                _change(base, columns[k][block], columns[k], spec, 1.0)
-            K[:] = base
-            apply_link(K, spec)
-
-        workers.map(move, range(0, n, size))
-        if spec.kind == "rbf":
-            # Cancellation leaves a row at a tiny distance from itself.
-            np.fill_diagonal(gram.K[:, :n], 1.0)
-        return gram.K
-
-    def _solve(
-        self, t: int, spec: KernelSpec, K: FloatArray, members: list[int], outputs: FloatArray
-    ) -> None:
-        """Solve the machines of team t that share a kernel, and ask them about the rows it predicts."""
-        n = len(K)
-        team, faces = self.members[t], self._faces[t]
+    def _solve(self, t: int, spec: KernelSpec, members: IntArray) -> None:
+        """Solve the machines of team t that share a kernel."""
+        store = self._stores[t][_key(spec)]
+        store.use(spec)
+        before = self._beta[t][members]
+        faces = self._faces[t] if len(members) == len(self._beta[t]) and is_definite(spec) else None
         found = None
-        if faces is not None and len(members) == team.n_machines and _is_definite(spec):
-            found = faces.solve(K, self._beta[t])
+        if faces is not None:
+            store.load_all()
+            found = faces.solve(store.rows, before)
         if found is not None:
-            self._beta[t][:], bias = found
+            f, self._beta[t][members], bias = found.f, found.beta, found.bias
         else:
-            problems = [team.problems[q] for q in members]
-            starts = [self._beta[t][q] if self._beta[t][q].any() else None for q in members]
-            solutions: list[DualSolution] = self._solver.solve_over(WholeGram(K), problems, starts)
-            self._beta[t][members] = [solution.beta for solution in solutions]
-            bias = np.array([s.bias(problem) for s, problem in zip(solutions, problems, strict=True)])
-        if team.X_test.shape[0]:
-            outputs[:, members] = (self._beta[t][members] @ K[:, n:] + bias[:, None]).T
+            n = before.shape[1]
+            problems = [self.members[t].problems[q] for q in members]
+            f = store.products(before)
+            f[:, :n] -= self._y[t][members]
+            self._beta[t][members], bias = self._optima(store, spec, problems, before, f[:, :n])
+            store.add_products(self._beta[t][members] - before, f, n)
+        self._outputs[self.line.first[t] + members, : f.shape[1]] = f + bias[:, None]
+
+    def _optima(
+        self,
+        store: MovingRows,
+        spec: KernelSpec,
+        problems: list[DualProblem],
+        beta: FloatArray,
+        f: FloatArray,
+    ) -> tuple[FloatArray, FloatArray]:
+        """Find beta and b of all machines by exchanges, or let the solver come near enough for them."""
+        optima = [self._exchanged(store, spec, *one) for one in zip(problems, beta, f, strict=True)]
+        missing = [q for q, found in enumerate(optima) if found is None]
+        starts = [beta[q] if beta[q].any() else None for q in missing]
+        solutions = self._solver.solve_over(store, [problems[q] for q in missing], starts) if missing else []
+        for q, solution in zip(missing, solutions, strict=True):
+            found = self._exchanged(store, spec, problems[q], solution.beta, solution.f)
+            optima[q] = found or (solution.beta, solution.bias(problems[q]))
+        reached = [found for found in optima if found is not None]
+        return np.stack([own for own, _ in reached]), np.array([bias for _, bias in reached])
+
+    @staticmethod
+    def _exchanged(
+        store: MovingRows, spec: KernelSpec, problem: DualProblem, beta: FloatArray, f: FloatArray
+    ) -> tuple[FloatArray, float] | None:
+        return Exchange(store, problem, beta, f).solve() if is_definite(spec) else None
 
     def sensitivities(self) -> FloatArray:
         """Sensitivities of the margins to the columns: (n_machines of all teams, n_columns)."""
-        found = []
-        for t, team in enumerate(self.members):
-            X = taken_columns(team.X, self.columns)
-            for beta, spec in zip(self._beta[t], self._kernels[t], strict=True):
-                support = np.flatnonzero(beta)
-                gram = self._grams[t][_key(spec)]
-                if spec.kind == "rbf" and len(set(self._kernels[t])) == 1 and not sparse.issparse(X):
-                    found.append(_rbf_sensitivity(X[support], beta, support, gram.K, spec.gamma))
+        return self._sensitivities_and_doubts(is_rough=False)[0]
+
+    def _sensitivities_and_doubts(self, is_rough: bool) -> tuple[FloatArray, FloatArray]:
+        """Sensitivities, and by how much they may be off: (n_machines, n_columns) each.
+
+        Those of rbf machines are found in single precision if they may be rough.
+        """
+        found = np.empty((len(self.line.team), len(self.columns)))
+        doubts = np.zeros_like(found)
+        for t, specs in enumerate(self._kernels):
+            for spec in dict.fromkeys(specs):
+                members = np.array([q for q, other in enumerate(specs) if other == spec])
+                own = self.line.first[t] + members
+                if spec.kind == "rbf":
+                    found[own], rough = self._rbf_sensitivities(t, spec, members, is_rough)
+                    if is_rough:
+                        doubts[own] = rough
                 else:
-                    base = gram.base[np.ix_(support, support)]
-                    found.append(margin_sensitivity(X[support], beta[support], spec, base=base))
+                    found[own] = self._other_sensitivities(t, spec, members)
+        return found, doubts
+
+    def _loaded(self, t: int, spec: KernelSpec, beta: FloatArray) -> MovingRows:
+        """Rows of team t with a kernel, of which those that beta takes are there."""
+        store = self._stores[t][_key(spec)]
+        if store.spec != spec:
+            store.use(spec)
+        if not store.is_complete:
+            store.load(np.flatnonzero(beta.any(axis=0)))
+        return store
+
+    def _rbf_sensitivities(
+        self, t: int, spec: KernelSpec, members: IntArray, is_rough: bool
+    ) -> tuple[FloatArray, FloatArray]:
+        beta, n_columns = self._beta[t][members], len(self.columns)
+        store = self._loaded(t, spec, beta)
+        largest = int(np.count_nonzero(beta, axis=1).max())
+        found = np.empty((len(beta), n_columns))
+        doubts = np.empty((len(beta) if is_rough else 0, n_columns))
+        room = self._room_for(largest * (largest + 3 * n_columns), is_rough)
+        rbf_sensitivities(
+            store.rows, self._XT[t], self.columns, beta, spec.gamma, room, self._totals[t], found, doubts
+        )
+        return found, doubts
+
+    def _other_sensitivities(self, t: int, spec: KernelSpec, members: IntArray) -> FloatArray:
+        beta = self._beta[t][members]
+        store = self._loaded(t, spec, beta)
+        X = taken_columns(self.members[t].X, self.columns)
+        found = []
+        for own in beta:
+            support = np.flatnonzero(own)
+            base = store.base(support)[:, support]
+            found.append(margin_sensitivity(X[support], own[support], spec, base=base))
         return np.stack(found)
+
+    def _room_for(self, n_entries: int, is_rough: bool) -> Any:
+        """Memory for so many numbers; what was touched before is several times faster than fresh memory."""
+        if n_entries > len(self._room):
+            self._room = np.empty(n_entries)
+        return self._room.view(np.float32) if is_rough else self._room
 
     def outputs(self) -> tuple[FloatArray, ...]:
         """Outputs for the rows that each team predicts: (n_test, n_machines) each."""
-        return tuple(self._outputs)
+        return tuple(
+            self._outputs[first:last, n:n_all].T
+            for first, last, n, n_all in zip(
+                self.line.first, self.line.last, self.teams.n, self.teams.n_all, strict=True
+            )
+        )
 
+    def drop_worst(
+        self, counts: IntArray, group_of: IntArray, is_kept: BoolArray, by_credit: bool
+    ) -> Dropped:
+        """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
+        built_on = self.columns
+        drops, record = drops_and_record(built_on, counts, group_of, is_kept, by_credit, self.n_labels)
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        n_machines = len(self.line.team)
+        voters = Voters(self.line.team, self.line.positive, np.zeros((n_machines, N_NUMBERS)))
+        is_left = np.ones(len(built_on), dtype=bool)
+        for step, made in enumerate(starts[:-1]):
+            is_rough = self._may_be_rough()
+            found, doubts = self._sensitivities_and_doubts(is_rough)
+            lowest = np.zeros((n_machines, len(built_on)))
+            lowest[:, is_left] = found - doubts if is_rough else found
+            is_known = np.full(len(built_on), not is_rough)
+            votes = found.sum(axis=1), self._outputs, voters, self.teams
+            while True:
+                count = choose_groups(lowest, *votes, drops, is_left, made, step, record)
+                goes = is_left & in_groups(drops.group_of, record.dropped[made : made + count])
+                unknown = np.flatnonzero(goes & ~is_known)
+                if not len(unknown):
+                    break
+                # Who is among the worst at best has to be known exactly.
+                for k in unknown:
+                    lowest[:, k] = self._exact_sensitivities(built_on[k])
+                is_known[unknown] = True
+            is_left &= ~goes
+            self.move_to(built_on[is_left])
+        return Dropped(record.dropped, record.credits, record.tables, starts)
 
-def _change(base: FloatArray, own: FloatArray, x: FloatArray, spec: KernelSpec, sign: float) -> None:
-    """Let the term of a column come to (+1) or go from (-1) some rows of a base matrix."""
-    if spec.base == "dot":
-        change_products(base, own, x, sign)
-    elif spec.base == "distance":
-        change_distances(base, own, x, sign)
-    else:
-        term = own[:, None] - x
-        term *= term
-        term *= -spec.gamma
-        base += sign * np.exp(term, out=term)
+    def _may_be_rough(self) -> bool:
+        """Whether it is faster to find sensitivities in single precision, and those that matter exactly."""
+        if len(self.columns) < _MANY_COLUMNS or self.teams.n.max() < _MANY_VECTORS:
+            return False
+        is_rbf = all(len(set(specs)) == 1 and specs[0].kind == "rbf" for specs in self._kernels)
+        return is_rbf and max(np.count_nonzero(beta, axis=1).max() for beta in self._beta) >= _MANY_VECTORS
 
-
-def _rbf_sensitivity(
-    X: FloatArray, beta: FloatArray, support: IntArray, K: FloatArray, gamma: float
-) -> FloatArray:
-    """Return what :func:`margin_sensitivity` does, from kernel values: the slope of the link is -gamma K."""
-    weights = beta[support]
-    W = np.empty((support.size, support.size))
-    totals = np.empty(support.size)
-    gather_weighted(K, support, weights, -2.0 * gamma, W, totals)
-    gradient = totals[:, None] * X
-    gradient -= W @ X
-    sizes = np.abs(weights)
-    found: FloatArray = sizes @ np.abs(gradient, out=gradient)
-    lengths = np.sqrt(np.einsum("ij,ij->j", X, X)).sum()
-    return audible(found, float(sizes.sum() * np.linalg.norm(weights) * gamma * lengths))
-
-
-def _is_definite(spec: KernelSpec) -> bool:
-    """Whether Gram matrices of the kernel have no negative eigenvalues, whatever the rows.
-
-    Entry by entry, whole powers of such a matrix have none either; other powers may.
-    """
-    if spec.kind == "anova":
-        return float(spec.degree).is_integer()
-    return spec.kind in ("linear", "rbf") or (spec.kind == "poly" and spec.coef0 >= 0.0)
-
-
-def _missing(columns: IntArray, others: IntArray) -> IntArray:
-    """Those of `columns` that are not among `others`; both ascending."""
-    is_there = np.searchsorted(others, columns, "left") < np.searchsorted(others, columns, "right")
-    missing: IntArray = columns[~is_there]
-    return missing
+    def _exact_sensitivities(self, k: int) -> FloatArray:
+        """Sensitivities of all machines, which are rbf machines, to one column."""
+        return np.array(
+            [
+                rbf_sensitivity(
+                    self._stores[t][_key(specs[0])].rows, self._XT[t][k], *machine, specs[0].gamma
+                )
+                for t, specs in enumerate(self._kernels)
+                for machine in zip(self._beta[t], self._totals[t], strict=True)
+            ]
+        )
 
 
 @lru_cache(64)

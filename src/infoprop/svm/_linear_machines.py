@@ -2,35 +2,22 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
-from infoprop.svm._ballot_fast import Drops, Machines, Record, Teams
+from infoprop.svm._ballot_fast import Machines
+from infoprop.svm._elimination import Dropped, stacked_teams
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._pivots_fast import BIAS, N_COUNTS, N_NUMBERS, SHIFT, TOL, Scratch
 from infoprop.svm._team import Line, Team
 
 # Violations below this are rounding; the optimum is exact to it.
-_TOL = 1e-9
-# f is known to about so many units in the last place of its largest term.
-_UNITS_OF_ROUNDING = 100.0
+SMALLEST_RESIDUAL = 1e-9
+# f is known to about a hundred units in the last place of its largest term.
+UNIT_OF_ROUNDING = 100.0 * float(np.finfo(float).eps)
 NO_OPTIMUM = "A machine found no optimum; scale the features or lower C."
-
-
-@dataclass(frozen=True)
-class Dropped:
-    """Steps of an elimination: groups that went in each, their credits, and the table before each step.
-
-    `starts` tells where the groups of each step begin in `groups` and `credits`.
-    """
-
-    groups: IntArray
-    credits: FloatArray
-    tables: FloatArray
-    starts: IntArray
 
 
 class LinearMachines(ABC):
@@ -53,7 +40,7 @@ class LinearMachines(ABC):
 
     See Also
     --------
-    MovingSVC : makes them, and holds them as `linear_machines`.
+    MovingSVC : makes them, and holds them as `eliminating_machines`.
 
     Examples
     --------
@@ -65,7 +52,7 @@ class LinearMachines(ABC):
     >>> rows = SplitRows(X, y, np.ones(2), X, y, np.ones(2))
     >>> model = MovingSVC(OneVsRestSVC(kernel="linear"), [rows], np.array([0, 1]), n_labels=2)
     >>> model.fit()
-    >>> machines = model.linear_machines
+    >>> machines = model.eliminating_machines
     >>> machines.sensitivities().round(3)
     array([[0.4, 0.2]])
     >>> machines.drop_worst(np.array([1]), np.arange(2), np.zeros(2, dtype=bool), by_credit=True).groups
@@ -88,28 +75,8 @@ class LinearMachines(ABC):
         self.n_threads = n_threads
         self.members = tuple(teams)
         self.all_columns = np.arange(teams[0].X.shape[1])
-        n = np.array([team.X.shape[0] for team in teams])
-        n_all = n + np.array([team.X_test.shape[0] for team in teams])
-        start = np.cumsum(n_all) - n_all
-        marks = np.zeros(n_all.sum(), dtype=np.int64)
-        importance = np.zeros(n_all.sum())
-        for t in range(len(teams)):
-            watched = slice(start[t] + n[t], start[t] + n_all[t])
-            marks[watched] = truth[t]
-            importance[watched] = weights[t]
-        self.teams = Teams(
-            start,
-            n,
-            n_all,
-            line.first,
-            line.last,
-            line.negative,
-            marks,
-            importance,
-            line.label_scale(n_labels),
-            len(line.classes),
-        )
-        self._box = _stacked_boxes(teams, int(n.max()))
+        self.teams = stacked_teams(teams, line, truth, weights, n_labels)
+        self._box = _stacked_boxes(teams, int(self.teams.n.max()))
 
     @property
     @abstractmethod
@@ -216,26 +183,6 @@ class LinearMachines(ABC):
             self.line.positive,
         )
 
-    def _drops(
-        self,
-        columns: IntArray,
-        counts: IntArray,
-        group_of: IntArray,
-        is_kept: BoolArray,
-        by_credit: bool,
-    ) -> tuple[Drops, Record]:
-        n_steps = len(counts)
-        drops = Drops(
-            np.ascontiguousarray(group_of[columns]),
-            is_kept,
-            counts,
-            len(group_of) == len(is_kept),
-            by_credit,
-        )
-        total = int(counts.sum())
-        tables = np.zeros((n_steps, self.n_labels, self.n_labels))
-        return drops, Record(np.zeros(total, dtype=np.int64), np.zeros(total), tables)
-
 
 def new_numbers(
     beta: FloatArray, f: FloatArray, problems: Sequence[DualProblem], largest: float
@@ -247,8 +194,8 @@ def new_numbers(
     numbers = np.zeros((len(beta), N_NUMBERS))
     for own, variables, gradient, problem in zip(numbers, beta, f, problems, strict=True):
         own[BIAS] = DualSolution(variables, gradient, 0, True).bias(problem)
-    rounding = _UNITS_OF_ROUNDING * np.finfo(float).eps * largest * np.abs(beta).sum(axis=1)
-    numbers[:, TOL] = np.maximum(_TOL, rounding)
+    rounding = UNIT_OF_ROUNDING * largest * np.abs(beta).sum(axis=1)
+    numbers[:, TOL] = np.maximum(SMALLEST_RESIDUAL, rounding)
     numbers[:, SHIFT] = largest if largest > 0.0 else 1.0
     return numbers
 

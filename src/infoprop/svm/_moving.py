@@ -10,8 +10,9 @@ from scipy import sparse
 
 from infoprop._core._blas import one_blas_thread
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
-from infoprop.kernels import KernelSpec
+from infoprop.kernels import KernelSpec, Moments
 from infoprop.svm._decision import with_exact_ties
+from infoprop.svm._elimination import EliminatingMachines
 from infoprop.svm._gram_machines import GramMachines
 from infoprop.svm._kernel_machines import KernelMachines
 from infoprop.svm._linear_machines import LinearMachines
@@ -131,14 +132,14 @@ class MovingSVC:
         self._trainer = Trainer.of(estimator)
         self._trainer.check()
         self._classes = classes
-        self._weights = []
+        self._moments = []
         teams = []
         for split in splits:
             own = np.unique(split.y)
             weights = split.weights * self._trainer.class_weights(own, split.y)
             problems = self._trainer.problems(own, split.y, weights)
             teams.append(Team(split.X, split.X_test, own, tuple(problems)))
-            self._weights.append(weights)
+            self._moments.append(Moments.of(split.X, weights))
         self._teams = teams
         self._line = Line.of(teams, classes)
         n_threads = effective_n_jobs(estimator.n_jobs if n_jobs is None else n_jobs)
@@ -154,9 +155,9 @@ class MovingSVC:
         n_columns = splits[0].X.shape[1]
         pairs = sum(split.X.shape[0] * (split.X.shape[0] + split.X_test.shape[0]) for split in splits)
         is_sparse = sparse.issparse(splits[0].X)
+        truth = [split.truth for split in splits]
+        importance = [split.test_weights for split in splits]
         if trainer.kernel == "linear":
-            truth = [split.truth for split in splits]
-            importance = [split.test_weights for split in splits]
             arguments = (self._teams, self._line, truth, importance, n_labels, n_threads)
             if trainer.loss == "squared_hinge":
                 is_tall = n >= n_columns and not is_sparse
@@ -171,11 +172,11 @@ class MovingSVC:
                 return RowMachines(*arguments)
         elif trainer.fits(2 * pairs) and (not is_sparse or trainer.fits(n * n_columns)):
             solver = SMOSolver(trainer.tol, trainer.max_iter, trainer.cache_size, n_threads)
-            return KernelMachines(self._teams, self._kernels, solver)
+            return KernelMachines(self._teams, self._line, truth, importance, n_labels, self._kernels, solver)
         return WarmMachines(self._teams, self._kernels, trainer.solve)
 
-    def _kernels(self, t: int, X: Matrix) -> list[KernelSpec]:
-        return self._trainer.kernels(self._teams[t].classes, X, self._weights[t])
+    def _kernels(self, t: int, columns: IntArray) -> list[KernelSpec]:
+        return self._trainer.kernels(self._teams[t].classes, self._moments[t].taken(columns))
 
     @property
     def columns(self) -> IntArray:
@@ -188,9 +189,9 @@ class MovingSVC:
         return self._classes
 
     @property
-    def linear_machines(self) -> LinearMachines | None:
-        """The machines, if they can be eliminated with; None otherwise."""
-        return self.machines if isinstance(self.machines, LinearMachines) else None
+    def eliminating_machines(self) -> EliminatingMachines | None:
+        """The machines, if they can eliminate columns by themselves; None otherwise."""
+        return self.machines if isinstance(self.machines, LinearMachines | KernelMachines) else None
 
     def add(self, columns: IntArray) -> None:
         """Take columns in."""

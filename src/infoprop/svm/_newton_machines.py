@@ -10,7 +10,8 @@ from infoprop._core._matrices import column_norms_squared, taken_columns
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.svm import _newton_elimination_fast as fast
 from infoprop.svm._curvature_fast import Room
-from infoprop.svm._linear_machines import NO_OPTIMUM, Dropped, LinearMachines
+from infoprop.svm._elimination import Dropped, drops_and_record
+from infoprop.svm._linear_machines import NO_OPTIMUM, LinearMachines
 from infoprop.svm._machine import DualSolution
 from infoprop.svm._newton import Newton, NewtonSolver, centred
 from infoprop.svm._newton_fast import SETTLED, write_beta
@@ -89,7 +90,7 @@ class NewtonMachines(LinearMachines):
         self, counts: IntArray, group_of: IntArray, is_kept: BoolArray, by_credit: bool
     ) -> Dropped:
         """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
-        drops, record = self._drops(self._built_on, counts, group_of, is_kept, by_credit)
+        drops, record = drops_and_record(self._built_on, counts, group_of, is_kept, by_credit, self.n_labels)
         state = (self._answers, self.machines, self.teams, drops, self._lengths, self._is_left)
         starts = np.concatenate([[0], np.cumsum(counts)])
         newton = self._newton

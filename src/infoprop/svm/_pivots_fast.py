@@ -78,6 +78,18 @@ def direction(machine, d):
 
 
 @njit
+def fits(machine, d):
+    """Whether d as a whole stays strictly inside the box of the face."""
+    beta, low, high, face = machine.beta, machine.low, machine.high, machine.face
+    inside = True
+    for j in range(machine.counts[N_FACE]):
+        i = face[j]
+        moved = beta[i] + d[j]
+        inside &= (moved > low[i]) & (moved < high[i])
+    return inside
+
+
+@njit
 def room(machine, d):
     """How many times d fits into the box of the face, and the position that stops it first."""
     beta, low, high, face = machine.beta, machine.low, machine.high, machine.face

@@ -86,13 +86,15 @@ def count_votes(rows, weights, machines, teams, watch, outputs, gaps, counts):
         moved = 0.0
         for q in range(teams.first[t], teams.last[t]):
             moved += _moved(weights.w[q], machines.numbers[q, BIAS], watch.seen[q])
+        mine = slice(teams.first[t], teams.last[t])
+        own, labels = outputs[mine], machines.positive[mine]
         if moved >= watch.reach[t]:
             _look(rows, weights, machines, teams, watch, outputs, gaps, t, first, end)
         else:
             for h in range(watch.n_hot[t]):
                 row = watch.hot[first + h]
                 _hear(rows, weights, machines, teams, outputs, t, row)
-                watch.labels[row], _ = vote(outputs, machines, teams, t)
+                watch.labels[row], _ = vote(own, labels, teams.negative[t])
         for row in range(first, end):
             counts[teams.truth[row], watch.labels[row]] += teams.weight[row]
 
@@ -107,9 +109,11 @@ def _hear(rows, weights, machines, teams, outputs, t, row):
 def _look(rows, weights, machines, teams, watch, outputs, gaps, t, first, end):
     """Label all watched rows of a team and choose those to follow."""
     count = end - first
+    mine = slice(teams.first[t], teams.last[t])
+    own, labels = outputs[mine], machines.positive[mine]
     for row in range(first, end):
         _hear(rows, weights, machines, teams, outputs, t, row)
-        watch.labels[row], gap = vote(outputs, machines, teams, t)
+        watch.labels[row], gap = vote(own, labels, teams.negative[t])
         gaps[row - first] = max(0.0, gap) / rows.norms[row]
     wanted = max(FEWEST_WATCHED, count // 8)
     watch.reach[t] = select(gaps[:count].copy(), wanted) if wanted < count else np.inf
@@ -137,24 +141,12 @@ def choose_groups(rows, weights, machines, teams, drops, watch, is_left, made, s
 
 
 @njit
-def choose_counted(all_w, machines, teams, drops, lengths, is_left, made, step, record):
-    """Credit all columns by the votes counted; records the worst groups of one step, returns how many go."""
-    n_machines, p = all_w.shape
-    scale = np.empty(n_machines)
-    shares = np.empty(record.tables.shape[1])
-    information = weigh_machines(machines, teams, record.tables[step], drops.uses_information, shares, scale)
-    key = np.zeros(p)
-    even = 0.0
-    for q in range(n_machines):
-        w = all_w[q]
-        total = _sum_of_sizes(w)
-        beta = machines.beta[q]
-        if total > INAUDIBLE * np.sqrt(inner(beta, beta)) * lengths[machines.team[q]]:
-            worth = scale[q] / total
-            for k in range(p):
-                key[k] += worth * abs(w[k])
-        else:
-            even += scale[q]
+def choose_by_keys(key, even, information, drops, is_left, made, step, record):
+    """Record the worst groups of one step by what their columns are worth; returns how many go.
+
+    What all columns share evenly is `even`; where no information is delivered, credits are zero.
+    """
+    p = key.shape[0]
     n_left = 0
     for k in range(p):
         n_left += is_left[k]
@@ -175,6 +167,28 @@ def choose_counted(all_w, machines, teams, drops, lengths, is_left, made, step, 
         for c in range(count):
             values[c] = 0.0
     return count
+
+
+@njit
+def choose_counted(all_w, machines, teams, drops, lengths, is_left, made, step, record):
+    """Credit all columns by the votes counted; records the worst groups of one step, returns how many go."""
+    n_machines, p = all_w.shape
+    scale = np.empty(n_machines)
+    shares = np.empty(record.tables.shape[1])
+    information = weigh_machines(machines, teams, record.tables[step], drops.uses_information, shares, scale)
+    key = np.zeros(p)
+    even = 0.0
+    for q in range(n_machines):
+        w = all_w[q]
+        total = _sum_of_sizes(w)
+        beta = machines.beta[q]
+        if total > INAUDIBLE * np.sqrt(inner(beta, beta)) * lengths[machines.team[q]]:
+            worth = scale[q] / total
+            for k in range(p):
+                key[k] += worth * abs(w[k])
+        else:
+            even += scale[q]
+    return choose_by_keys(key, even, information, drops, is_left, made, step, record)
 
 
 @njit

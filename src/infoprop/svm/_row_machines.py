@@ -11,8 +11,9 @@ from infoprop._core._matrices import column_norms_squared, row_norms_squared, ta
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, Matrix
 from infoprop.svm import _row_elimination_fast as fast
 from infoprop.svm._cd import LinearSolver
+from infoprop.svm._elimination import Dropped, drops_and_record
 from infoprop.svm._gram_faces_fast import OFF_SCALE
-from infoprop.svm._linear_machines import Dropped, LinearMachines, new_scratch
+from infoprop.svm._linear_machines import LinearMachines, new_scratch
 from infoprop.svm._machine import DualSolution
 from infoprop.svm._pivots_fast import BIAS, SHIFT
 from infoprop.svm._primal import PrimalSolver, suits_primal
@@ -103,7 +104,7 @@ class RowMachines(LinearMachines):
         self, counts: IntArray, group_of: IntArray, is_kept: BoolArray, by_credit: bool
     ) -> Dropped:
         """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
-        drops, record = self._drops(self._built_on, counts, group_of, is_kept, by_credit)
+        drops, record = drops_and_record(self._built_on, counts, group_of, is_kept, by_credit, self.n_labels)
         state = (self._rows, self._weights, self.machines, self.teams, drops, self._watch, self._is_left)
         starts = np.concatenate([[0], np.cumsum(counts)])
         gone = np.empty(len(self._built_on), dtype=np.int64)

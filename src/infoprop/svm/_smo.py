@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from infoprop._core._typing import FloatArray, IntArray, Matrix
-from infoprop.kernels import KernelSpec
+from infoprop.kernels import KernelSpec, gram_rows
 from infoprop.svm import _smo_fast as fast
+from infoprop.svm._kernel_faces import KernelFaces, is_definite
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._rows import GramRows, RowStore
 
@@ -121,6 +122,11 @@ class SMOSolver:
     ) -> list[DualSolution]:
         """Solve every problem over the rows of X; `starts` may hold old solutions to start from."""
         n = X.shape[0]
+        fits = 8 * n * n <= self.megabytes * 2**20
+        if fits and KernelFaces.suit(n) and self.max_steps < 0 and is_definite(spec):
+            solved = _solve_few(X, spec, problems, starts)
+            if solved is not None:
+                return solved
         store = RowStore(X, spec, self.megabytes, at_least=min(n, 2 * _block_size(n)))
         return self.solve_over(store, problems, starts)
 
@@ -160,3 +166,26 @@ class SMOSolver:
             running = [state for state in running if state.is_running]
             if running:
                 store.load(np.unique(np.concatenate([state.wanted for state in running])))
+
+
+def _solve_few(
+    X: Matrix,
+    spec: KernelSpec,
+    problems: Sequence[DualProblem],
+    starts: Sequence[FloatArray | None],
+) -> list[DualSolution] | None:
+    """Solve problems over few rows by pivots; None if they get lost."""
+    n = X.shape[0]
+    K = gram_rows(X, np.arange(n), spec)
+    beta = np.stack(
+        [np.zeros(n) if s is None else p.feasible(s) for p, s in zip(problems, starts, strict=True)]
+    )
+    found = KernelFaces(problems).solve(K, beta)
+    if found is None:
+        return None
+    return [
+        DualSolution(problem.settled(own), residual, int(n_pivots), True)
+        for problem, own, residual, n_pivots in zip(
+            problems, found.beta, found.f, found.n_pivots, strict=True
+        )
+    ]

@@ -12,7 +12,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from infoprop._core._checks import check_boolean, check_choice, check_integer, check_number
 from infoprop._core._exceptions import ParameterError
 from infoprop._core._typing import FloatArray, LabelArray, Matrix
-from infoprop.kernels import KERNELS, KernelSpec
+from infoprop.kernels import KERNELS, KernelSpec, Moments
 from infoprop.svm._cd import LinearSolver
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._newton import NewtonSolver
@@ -87,11 +87,11 @@ class Trainer:
             for label in (classes if classes.size > 2 else classes[1:])
         ]
 
-    def kernels(self, classes: LabelArray, X: Matrix, weights: FloatArray) -> list[KernelSpec]:
-        """Return the kernel of each machine; gamma is resolved on the weighted training rows."""
+    def kernels(self, classes: LabelArray, moments: Moments) -> list[KernelSpec]:
+        """Return the kernel of each machine; gamma may depend on moments of the weighted training rows."""
         defaults: dict[str, Any] = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
         if not isinstance(self.kernel, Mapping):
-            spec = KernelSpec.resolve(self.kernel, X, sample_weight=weights, **defaults)
+            spec = KernelSpec.on(moments, self.kernel, **defaults)
             return [spec] * (classes.size if classes.size > 2 else 1)
         missing = [label for label in classes.tolist() if label not in self.kernel]
         if missing:
@@ -110,7 +110,7 @@ class Trainer:
                     f"'gamma', 'degree', 'coef0'. Got {self.kernel[label]!r}."
                 )
             kind = check_choice("kernel", entry.pop("kernel"), KERNELS, _OWNER)
-            specs.append(KernelSpec.resolve(kind, X, sample_weight=weights, **{**defaults, **entry}))
+            specs.append(KernelSpec.on(moments, kind, **{**defaults, **entry}))
         if classes.size == 2:
             if specs[0] != specs[1]:
                 raise ParameterError(

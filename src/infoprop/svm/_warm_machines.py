@@ -16,7 +16,7 @@ from infoprop.svm._machine import BinaryMachine, DualProblem, DualSolution
 from infoprop.svm._sensitivity import margin_sensitivity
 from infoprop.svm._team import Team, split_beta, stacked_beta
 
-Specs = Callable[[int, Matrix], list[KernelSpec]]
+Specs = Callable[[int, IntArray], list[KernelSpec]]
 Solve = Callable[
     [Matrix, list[KernelSpec], Sequence[DualProblem], Sequence[FloatArray | None]], list[DualSolution]
 ]
@@ -29,7 +29,7 @@ class WarmMachines:
     ----------
     teams : sequence of Team
     specs : callable
-        Kernels of the machines of a team, given its number and its training rows.
+        Kernels of the machines of a team, given its number and the columns.
     solve : callable
         Solves problems over rows, given kernels and starts.
     """
@@ -56,7 +56,7 @@ class WarmMachines:
         self._values: list[FloatArray] = []
         for t, team in enumerate(self.members):
             X = taken_columns(team.X, columns)
-            specs = self._specs(t, X)
+            specs = self._specs(t, columns)
             starts = [own if own.any() else None for own in self._beta[t]]
             solutions = self._solve(X, specs, team.problems, starts)
             self._beta[t] = np.stack([solution.beta for solution in solutions])

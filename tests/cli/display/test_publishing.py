@@ -32,7 +32,7 @@ def test_first_search_is_announced_where_machines_move(monkeypatch, capsys, is_m
     lying_on_disk = {"svm/*_fast.py"}
     monkeypatch.setattr(_publishing, "is_compiled", lambda pattern: pattern in lying_on_disk)
     announce_compilation(Terminal(is_quiet=False), ModelOptions(), is_search=is_moving)
-    expected = "compiling numerical code (first search only, about half a minute)\n" if is_moving else ""
+    expected = "compiling numerical code (first search only, up to a minute)\n" if is_moving else ""
     assert capsys.readouterr().err == expected
     lying_on_disk.add("*_moves_fast.py")
     announce_compilation(Terminal(is_quiet=False), ModelOptions(), is_search=is_moving)

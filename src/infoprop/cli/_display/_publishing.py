@@ -28,7 +28,7 @@ def announce_compilation(terminal: Terminal, model: ModelOptions, *, is_search: 
     package, time = _COMPILING[model.learner]
     if is_search and model.learner == "svm" and model.kernel == "linear":
         if not is_compiled("*_moves_fast.py"):
-            terminal.say("compiling numerical code (first search only, about half a minute)")
+            terminal.say("compiling numerical code (first search only, up to a minute)")
     elif not is_compiled(f"{package}/*_fast.py"):
         terminal.say(f"compiling numerical code (first run with {model.learner} only, {time})")
 

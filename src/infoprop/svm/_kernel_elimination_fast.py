@@ -1,0 +1,149 @@
+"""What columns are worth to rbf machines, and which of them go."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from infoprop._core._jit import njit, njit_sums
+from infoprop.svm._ballot_fast import weigh_machines
+from infoprop.svm._factor_fast import INAUDIBLE, inner
+from infoprop.svm._gram_faces_fast import count_votes
+from infoprop.svm._row_elimination_fast import choose_by_keys
+from infoprop.svm._vectors_fast import size_of
+
+# A sum in single precision is off by a few roundings for the square root of its length.
+DOUBT = 8.0 * 2.0**-24
+
+
+class Voters(NamedTuple):
+    """What is asked of machines when votes are counted."""
+
+    team: Any
+    positive: Any
+    numbers: Any
+
+
+@njit_sums
+def _size_of_slopes(P, x, totals, weights):
+    """``sum_i weights_i |P_i - x_i totals_i|``."""
+    total = 0.0
+    for i in range(P.shape[0]):
+        total += abs(weights[i] * (P[i] - x[i] * totals[i]))
+    return total
+
+
+@njit_sums
+def _sum_of_sizes(weights, values):
+    """``sum_j |weights_j| values_j``."""
+    total = 0.0
+    for j in range(weights.shape[0]):
+        total += abs(weights[j]) * values[j]
+    return total
+
+
+@njit
+def rbf_sensitivities(K, XT, columns, beta, gamma, room, totals, out, doubts):
+    """What `margin_sensitivity` gives for rbf machines, from kernel values.
+
+    The link's slope is -gamma K. K : (n, n_all), symmetric where both belong to the support; beta :
+    (n_machines, n); room : at least ``m (m + 3 n_columns)`` entries, where m is the size of the largest
+    support. Writes ``beta K`` of the support into totals, (n_machines, n), and the sensitivities into out,
+    (n_machines, n_columns). If the room is of single precision, so are they, in half the time, and `doubts`
+    tells by how much they may be off; else it has no rows.
+    """
+    p = columns.shape[0]
+    for q in range(beta.shape[0]):
+        support = np.flatnonzero(beta[q])
+        m = support.shape[0]
+        weights = beta[q][support]
+        gram = room[: m * m].reshape(m, m)
+        X = room[m * m : m * m + p * m].reshape(p, m)
+        weighted = room[m * m + p * m : m * m + 2 * p * m].reshape(p, m)
+        P = room[m * m + 2 * p * m : m * m + 3 * p * m].reshape(p, m)
+        own = np.empty(m)
+        terms = np.empty(m)
+        values = np.empty(m)
+        for i in range(m):
+            row = K[support[i]]
+            into = gram[i]
+            for j in range(m):
+                values[j] = row[support[j]]
+            for j in range(m):
+                into[j] = values[j]
+            own[i] = inner(weights, values)
+            terms[i] = abs(weights[i]) * _sum_of_sizes(weights, values)
+            totals[q, support[i]] = own[i]
+        lengths = 0.0
+        for k in range(p):
+            x = XT[columns[k]]
+            middle = 0.0
+            squares = 0.0
+            for i in range(m):
+                value = x[support[i]]
+                middle += value / m
+                squares += value * value
+            lengths += np.sqrt(squares)
+            # Differences are all that counts, so columns may lie around zero, where less is lost to rounding.
+            size = 0.0
+            for i in range(m):
+                value = x[support[i]] - middle
+                X[k, i] = value
+                weighted[k, i] = value * weights[i]
+                size += abs(value) * terms[i]
+            if doubts.shape[0] > 0:
+                doubts[q, k] = 2.0 * gamma * DOUBT * np.sqrt(m) * size
+        np.dot(weighted, gram, P)
+        total = 0.0
+        for k in range(p):
+            out[q, k] = 2.0 * gamma * _size_of_slopes(P[k], X[k], own, weights)
+            total += out[q, k]
+        if not total > INAUDIBLE * size_of(weights) * np.sqrt(inner(weights, weights)) * gamma * lengths:
+            out[q, :] = 0.0
+
+
+@njit
+def rbf_sensitivity(K, x, beta, totals, gamma):
+    """Sensitivity of one machine to one column x; totals : ``beta K`` of the support."""
+    n = beta.shape[0]
+    P = np.zeros(n)
+    for j in range(n):
+        weight = beta[j] * x[j]
+        if weight != 0.0:
+            row = K[j]
+            for i in range(n):
+                P[i] += weight * row[i]
+    return 2.0 * gamma * _size_of_slopes(P, x[:n], totals, beta)
+
+
+@njit
+def in_groups(group_of, groups):
+    """Which columns belong to some of the groups."""
+    belongs = np.zeros(group_of.shape[0], np.bool_)
+    for k in range(group_of.shape[0]):
+        for g in groups:
+            belongs[k] |= group_of[k] == g
+    return belongs
+
+
+@njit
+def choose_groups(sensitivities, sizes, outputs, voters, teams, drops, is_left, made, step, record):
+    """Count votes, credit all columns, and record the worst groups of one step; returns how many go.
+
+    sensitivities : (n_machines, n_columns), zero for columns that are gone; sizes : their sums, zero for
+    machines that share evenly; outputs : of all rows.
+    """
+    n_machines, p = sensitivities.shape
+    scale = np.empty(n_machines)
+    shares = np.empty(record.tables.shape[1])
+    count_votes(outputs, voters, teams, np.empty(n_machines), record.tables[step])
+    information = weigh_machines(voters, teams, record.tables[step], drops.uses_information, shares, scale)
+    key = np.zeros(p)
+    even = 0.0
+    for q in range(n_machines):
+        if sizes[q] > 0.0:
+            worth = scale[q] / sizes[q]
+            for k in range(p):
+                key[k] += worth * sensitivities[q, k]
+        else:
+            even += scale[q]
+    return choose_by_keys(key, even, information, drops, is_left, made, step, record)

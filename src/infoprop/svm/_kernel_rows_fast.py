@@ -1,0 +1,180 @@
+"""Rows of base matrices that follow columns, and the exponentials and products made of them.
+
+Every term of a base is rounded to a multiple of one quantum, small enough for all sums of terms to be exact.
+So a base does not depend on the order in which columns came and went: a column that goes leaves no trace.
+"""
+
+import numpy as np
+
+from infoprop._core._jit import njit
+from infoprop.kernels._exponential_fast import exponential
+
+# What a base is the sum of: products, squared differences, or Gaussians of differences.
+DOT, DISTANCE, SUM = 0, 1, 2
+
+
+@njit
+def add_term(row, own, x, sign, kind, gamma, rounding):
+    """Let one column come to (+1) or go from (-1) a row of a base; `own` is the row's entry, x all entries.
+
+    Adding and taking away `rounding` rounds a term to its last bit.
+    """
+    if kind == DISTANCE:
+        for a in range(row.shape[0]):
+            difference = own - x[a]
+            row[a] += sign * ((difference * difference + rounding) - rounding)
+    elif kind == DOT:
+        for a in range(row.shape[0]):
+            row[a] += sign * ((own * x[a] + rounding) - rounding)
+    else:
+        for a in range(row.shape[0]):
+            difference = own - x[a]
+            row[a] += sign * ((np.exp(-gamma * (difference * difference)) + rounding) - rounding)
+
+
+@njit
+def follow(base, rows, known, XT, moved, signs, columns, kind, gamma, rounding):
+    """Bring rows of a base up to date.
+
+    base : (n, n_all), of which row i knows the first ``known[i]`` of the moves; XT : (n_columns, n_all);
+    moved, signs : all moves; columns : where they have led to, which is the shorter way for a row that has
+    missed more.
+    """
+    for i in rows:
+        row = base[i]
+        if moved.shape[0] - known[i] <= columns.shape[0]:
+            for step in range(known[i], moved.shape[0]):
+                k = moved[step]
+                add_term(row, XT[k, i], XT[k], signs[step], kind, gamma, rounding)
+        else:
+            row[:] = 0.0
+            for k in columns:
+                add_term(row, XT[k, i], XT[k], 1.0, kind, gamma, rounding)
+
+
+@njit
+def follow_levels(base, rows, known, XT, moved, signs, columns):
+    """Do what :func:`follow` does for squared distances between rows of whole numbers, themselves whole."""
+    for i in rows:
+        row = base[i]
+        is_near = moved.shape[0] - known[i] <= columns.shape[0]
+        first = known[i] if is_near else 0
+        last = moved.shape[0] if is_near else columns.shape[0]
+        if not is_near:
+            row[:] = 0
+        for step in range(first, last):
+            k = moved[step] if is_near else columns[step]
+            sign = signs[step] if is_near else np.int16(1)
+            x = XT[k]
+            own = x[i]
+            for a in range(row.shape[0]):
+                difference = own - x[a]
+                row[a] += np.uint16(sign * difference * difference)
+
+
+@njit
+def look_up(base, rows, table, out):
+    """``out[i, a] = table[base[i, a]]`` for some rows."""
+    for i in rows:
+        row = base[i]
+        into = out[i]
+        for a in range(row.shape[0]):
+            into[a] = table[row[a]]
+
+
+@njit
+def all_exponentials(base, XT, moved, signs, rounding, gamma, out):
+    """Let squared distances follow columns and write all exponentials; only one of each two is computed.
+
+    base : rows of distances one after another, row i from column i on; out : (n, n_all), of which the first n
+    columns are symmetric; moved, signs : columns that came (+1) and went (-1).
+    """
+    n, n_all = out.shape
+    scratch = np.empty(n_all)
+    end = 0
+    for i in range(n):
+        start = end
+        end += n_all - i
+        row = base[start:end]
+        for step in range(moved.shape[0]):
+            x = XT[moved[step]]
+            add_term(row, x[i], x[i:], signs[step], DISTANCE, 1.0, rounding)
+        exponential(row, gamma, out[i, i:], scratch)
+    for j in range(n):
+        into = out[j]
+        for i in range(j):
+            into[i] = out[i, j]
+
+
+@njit
+def accumulate(K, rows, beta, f):
+    """``f[q] += sum_i beta[q, i] K[i]`` over some rows, for all machines q."""
+    for i in rows:
+        row = K[i]
+        for q in range(f.shape[0]):
+            weight = beta[q, i]
+            if weight != 0.0:
+                own = f[q]
+                for a in range(row.shape[0]):
+                    own[a] += weight * row[a]
+
+
+@njit
+def gather(K, rows, columns, shift, out):
+    """``out = K[rows, columns] + shift``."""
+    for a in range(rows.shape[0]):
+        row = K[rows[a]]
+        into = out[a]
+        for c in range(columns.shape[0]):
+            into[c] = row[columns[c]] + shift
+
+
+@njit
+def without_twins(K, rows, kept):
+    """Write those of `rows` that no earlier one of them is the twin of; returns how many.
+
+    Rows are twins if the kernel cannot tell them apart.
+    """
+    count = 0
+    for i in rows:
+        row = K[i]
+        own = row[i]
+        is_twin = False
+        for c in range(count):
+            j = kept[c]
+            if row[j] == own and K[j, j] == own:
+                is_twin = True
+                break
+        if not is_twin:
+            kept[count] = i
+            count += 1
+    return count
+
+
+@njit
+def part_twins(A, is_twin):
+    """Cut rows of a Gram matrix that are twins of earlier ones off the others, in place, and mark them.
+
+    They keep nothing but a one on the diagonal; returns how many there are.
+    """
+    m = A.shape[0]
+    count = 0
+    for i in range(m):
+        row = A[i]
+        own = row[i]
+        same = 0
+        for j in range(i):
+            same += row[j] == own
+        is_twin[i] = False
+        if same > 0:
+            for j in range(i):
+                if row[j] == own and A[j, j] == own and not is_twin[j]:
+                    is_twin[i] = True
+        count += is_twin[i]
+    if count > 0:
+        for i in range(m):
+            row = A[i]
+            for j in range(m):
+                if is_twin[i] or is_twin[j]:
+                    row[j] = 1.0 if i == j else 0.0
+    return count

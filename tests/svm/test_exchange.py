@@ -1,0 +1,98 @@
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.preprocessing import scale
+
+from infoprop.kernels import KernelSpec
+from infoprop.svm import _exchange
+from infoprop.svm._exchange import Exchange
+from infoprop.svm._kernel_rows import MovingRows
+from infoprop.svm._machine import DualProblem
+from infoprop.svm._smo import SMOSolver
+from reference.svm import violation
+
+KEY = KernelSpec("rbf", gamma=1.0)
+
+
+class Case:
+    """A machine that was solved with a kernel and shall be solved with another one."""
+
+    def __init__(self, X, y, C=1.0, before=0.05, after=0.06):
+        self.problem = DualProblem(y, np.full(len(y), C))
+        self.store = MovingRows(np.ascontiguousarray(X.T), len(X), KEY)
+        self.store.stand_on(np.arange(X.shape[1]))
+        self.store.use(KernelSpec("rbf", gamma=before))
+        solver = SMOSolver(1e-8, -1, 200.0, 1)
+        self.old = solver.solve_over(self.store, [self.problem], [None])[0].beta
+        self.store.use(KernelSpec("rbf", gamma=after))
+        self.f = self.store.product(self.old) - y
+        self.solved = Exchange(self.store, self.problem, self.old, self.f).solve()
+
+    def assert_optimal(self, atol=1e-8):
+        beta, bias = self.solved
+        y, upper = self.problem.y, self.problem.upper
+        assert abs(beta.sum()) < 1e-10
+        assert (self.problem.low <= beta).all()
+        assert (beta <= self.problem.high).all()
+        self.store.load(np.arange(len(y)))
+        K = self.store.rows[:, : len(y)]
+        assert violation(beta * y, y, K, upper) < atol
+        free = (self.problem.low < beta) & (beta < self.problem.high)
+        np.testing.assert_allclose((K @ beta - y + bias)[free], 0.0, atol=atol)
+
+
+def noisy(n=150, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.where(np.arange(n) % 2 == 0, 1.0, -1.0)
+    return rng.normal(size=(n, 12)) + 0.4 * y[:, None], y
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("C", [0.5, 10.0])
+def test_it_ends_at_the_optimum(seed, C):
+    case = Case(*noisy(seed=seed), C=C)
+    case.assert_optimal()
+    assert np.abs(case.solved[0] - case.old).max() > 1e-4
+
+
+def test_real_rows():
+    X, y = load_breast_cancer(return_X_y=True)
+    Case(scale(X), np.where(y == 1, 1.0, -1.0), before=0.03, after=0.031).assert_optimal()
+
+
+def test_nothing_is_changed_where_it_starts():
+    case = Case(*noisy())
+    old, f = case.old.copy(), case.f.copy()
+    Exchange(case.store, case.problem, case.old, case.f).solve()
+    np.testing.assert_array_equal(case.old, old)
+    np.testing.assert_array_equal(case.f, f)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_twins_stay_together(seed):
+    X, y = noisy(60, seed)
+    Case(np.concatenate([X, X[:20]]), np.concatenate([y, y[:20]])).assert_optimal()
+
+
+def test_rows_that_depend_on_each_other_are_left_to_the_solver():
+    # Ten free variables in two dimensions.
+    X, y = noisy(40)
+    store = MovingRows(np.ascontiguousarray(X[:, :2].T), len(X), KernelSpec("linear"))
+    store.stand_on(np.arange(2))
+    store.use(KernelSpec("linear"))
+    beta = np.where(np.arange(40) < 10, 0.5, 0.0) * y
+    problem = DualProblem(y, np.ones(40))
+    assert Exchange(store, problem, beta, store.product(beta) - y).solve() is None
+
+
+def test_a_machine_without_free_variables_is_left_to_the_solver():
+    X, y = noisy(40)
+    store = MovingRows(np.ascontiguousarray(X.T), len(X), KEY)
+    store.stand_on(np.arange(X.shape[1]))
+    store.use(KernelSpec("rbf", gamma=0.1))
+    assert Exchange(store, DualProblem(y, np.ones(40)), np.zeros(40), -y).solve() is None
+
+
+def test_a_guess_that_was_none_is_given_up(monkeypatch):
+    monkeypatch.setattr(_exchange, "_MOST_ROUNDS", 1)
+    assert Case(*noisy(), after=0.5).solved is None
