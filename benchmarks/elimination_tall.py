@@ -1,13 +1,14 @@
 """Backward elimination on tall data, one feature at a time down to one, against scikit-learn's RFE.
 
 Training rows of DNA (0/1 as given) and satimage (standardised), all rows of digits (divided by 16); C = 1.
-RFE(SVC(kernel="linear")) minimises the hinge, RFE(LinearSVC()) its square; "loss" is what infoprop minimises.
-The hinge is compared with both peers, its square with the one that minimises it, too.
-The criterion "margin" without rows to count does the job of RFE; "information" also counts a confusion
-table in every step, on the official test part where there is one, else on the training rows themselves.
-Each method runs in a process of its own after a warm-up; the time of infoprop is the best of three, that of
-the peer a single run. Peak is all that the process ever held, growth is what the method added to it. "at
-least" is the ratio that we want to keep to the peer with the same loss.
+RFE(SVC(kernel="linear")) minimises the hinge, RFE(LinearSVC()) its square; "loss" is what infoprop
+minimises. The hinge is compared with both peers, its square with the one that minimises it, too. The
+criterion "margin" without rows to count does the job of RFE; "information" also counts a confusion table in
+every step, on the official test part where there is one, else on the training rows themselves. Each method
+runs in a process of its own after a warm-up; the best of three runs counts, or of as many as fill two
+seconds, or of fewer where they take more than half a minute together. Peak is all that the process ever
+held, growth is what the method added to it. "at least" is the ratio that we want to keep to the peer with
+the same loss.
 """
 
 from collections.abc import Iterator
@@ -33,7 +34,7 @@ def tall_rows(name: str, load: Any) -> Iterator[dict[str, Any]]:
         for criterion in ("margin", "information")
     ]
     for peer, estimator in LINEAR_PEERS.items():
-        measured = measure(load, partial(rfe, estimator=estimator))
+        measured = measure(load, partial(rfe, estimator=estimator), 3)
         for own in ours:
             is_alike = peer == PEER_OF[own.loss]
             if is_alike or own.loss == "hinge":

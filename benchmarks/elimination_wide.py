@@ -3,8 +3,9 @@
 All rows, standardised; C = 1. `BackwardEliminationSelector(OneVsRestSVC(kernel="linear"))` with the
 criterion "margin" and no rows to count does the job of RFE; with "information" it also counts a confusion
 table in every step, here on the training rows themselves. Each method runs in a process of its own after a
-warm-up; the time of infoprop is the best of three, that of the peer a single run. Peak is all that the
-process ever held, growth is what the method added to it. "at least" is the ratio that we want to keep.
+warm-up; the best of three runs counts, or of as many as fill two seconds, or of fewer where they take more
+than half a minute together. Peak is all that the process ever held, growth is what the method added to it.
+"at least" is the ratio that we want to keep.
 
 The path can be compared where there are two classes: then RFE(SVC) has the same machine in every step, up
 to its tolerance. The least of thousands of shares lie closer together than tol = 1e-3 can tell, so on colon
@@ -42,7 +43,7 @@ def wide_rows(name: str) -> Iterator[dict[str, Any]]:
             measured = measure(load, sampling)
             measured = replace(measured, seconds=summed(measured.result))
         else:
-            measured = measure(load, partial(rfe, estimator=estimator))
+            measured = measure(load, partial(rfe, estimator=estimator), 3)
         for own in ours:
             is_same_job = own.criterion == "margin"
             note = "peer extrapolated: sampled" if is_sampled else ""
