@@ -107,6 +107,14 @@ def stacked_teams(
     )
 
 
+def watched(outputs: FloatArray, line: Line, teams: Teams) -> tuple[FloatArray, ...]:
+    """Outputs for the rows that each team predicts, (n_test, n_machines) each, of those for all rows."""
+    return tuple(
+        outputs[first:last, n:n_all].T
+        for first, last, n, n_all in zip(line.first, line.last, teams.n, teams.n_all, strict=True)
+    )
+
+
 def drops_and_record(
     columns: IntArray,
     counts: IntArray,

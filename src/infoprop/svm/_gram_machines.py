@@ -9,7 +9,7 @@ from infoprop._core._matrices import column_norms_squared, taken_columns
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.kernels import KernelSpec
 from infoprop.svm import _gram_elimination_fast as fast
-from infoprop.svm._elimination import Dropped, drops_and_record
+from infoprop.svm._elimination import Dropped, drops_and_record, watched
 from infoprop.svm._gram_faces_fast import build_faces, change_all, is_off_scale, settle_all
 from infoprop.svm._hot_columns_fast import N_HOT
 from infoprop.svm._linear_machines import LinearMachines, new_scratch
@@ -143,9 +143,4 @@ class GramMachines(LinearMachines):
 
     def outputs(self) -> tuple[FloatArray, ...]:
         """Outputs for the rows that each team predicts: (n_test, n_machines) each."""
-        return tuple(
-            (self._f[first:last, n:n_all] + self.bias[first:last, None]).T
-            for first, last, n, n_all in zip(
-                self.line.first, self.line.last, self.teams.n, self.teams.n_all, strict=True
-            )
-        )
+        return watched(self._f + self.bias[:, None], self.line, self.teams)

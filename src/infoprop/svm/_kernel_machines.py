@@ -15,7 +15,7 @@ from scipy import sparse
 from infoprop._core._matrices import taken_columns
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, Matrix
 from infoprop.kernels import KernelSpec
-from infoprop.svm._elimination import Dropped, drops_and_record, stacked_teams
+from infoprop.svm._elimination import Dropped, drops_and_record, stacked_teams, watched
 from infoprop.svm._exchange import Exchange
 from infoprop.svm._kernel_elimination_fast import (
     Voters,
@@ -252,12 +252,7 @@ class KernelMachines:
 
     def outputs(self) -> tuple[FloatArray, ...]:
         """Outputs for the rows that each team predicts: (n_test, n_machines) each."""
-        return tuple(
-            self._outputs[first:last, n:n_all].T
-            for first, last, n, n_all in zip(
-                self.line.first, self.line.last, self.teams.n, self.teams.n_all, strict=True
-            )
-        )
+        return watched(self._outputs, self.line, self.teams)
 
     def drop_worst(
         self, counts: IntArray, group_of: IntArray, is_kept: BoolArray, by_credit: bool

@@ -10,7 +10,7 @@ from infoprop._core._matrices import column_norms_squared, taken_columns
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.svm import _newton_elimination_fast as fast
 from infoprop.svm._curvature_fast import Room
-from infoprop.svm._elimination import Dropped, drops_and_record
+from infoprop.svm._elimination import Dropped, drops_and_record, watched
 from infoprop.svm._linear_machines import NO_OPTIMUM, LinearMachines
 from infoprop.svm._machine import DualSolution
 from infoprop.svm._newton import Newton, NewtonSolver, centred
@@ -159,10 +159,4 @@ class NewtonMachines(LinearMachines):
 
     def outputs(self) -> tuple[FloatArray, ...]:
         """Outputs for the rows that each team predicts: (n_test, n_machines) each."""
-        f = self._answers.f + super().bias[:, None]
-        return tuple(
-            f[first:last, n:n_all].T
-            for first, last, n, n_all in zip(
-                self.line.first, self.line.last, self.teams.n, self.teams.n_all, strict=True
-            )
-        )
+        return watched(self._answers.f + super().bias[:, None], self.line, self.teams)

@@ -27,31 +27,6 @@ class GramRows(Protocol):
         """Return ``K beta``."""
 
 
-class WholeGram:
-    """A Gram matrix that is there already, all of it.
-
-    Parameters
-    ----------
-    K : array of shape (n, n_all)
-        Rows that are only watched may follow the training rows.
-    """
-
-    def __init__(self, K: FloatArray) -> None:
-        self.rows = K
-        self.slot_of = np.arange(len(K))
-        self.capacity = len(K)
-
-    def load(self, wanted: IntArray) -> None:
-        """Do nothing: no row is ever missing."""
-
-    def product(self, beta: FloatArray) -> FloatArray:
-        """Return ``K beta``."""
-        result = np.zeros(beta.size)
-        support = np.flatnonzero(beta)
-        add_rows(self.rows, self.slot_of, support, beta[support], result, support, beta.size)
-        return result
-
-
 class RowStore:
     """Rows of the Gram matrix of X, shared by all machines with the same kernel.
 
