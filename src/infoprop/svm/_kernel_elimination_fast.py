@@ -33,77 +33,89 @@ def _size_of_slopes(P, x, totals, weights):
 
 
 @njit_sums
-def _sum_of_sizes(weights, values):
-    """``sum_j |weights_j| values_j``."""
+def _middle_and_length(values):
+    """Mean of some values, and the length of the vector they are."""
     total = 0.0
-    for j in range(weights.shape[0]):
-        total += abs(weights[j]) * values[j]
-    return total
+    squares = 0.0
+    for i in range(values.shape[0]):
+        total += values[i]
+        squares += values[i] * values[i]
+    return total / values.shape[0], np.sqrt(squares)
+
+
+@njit_sums
+def _centre(values, middle, weights, terms, centred, weighted):
+    """Write values around zero, and those times their weights; returns the sum of their sizes times terms."""
+    size = 0.0
+    for i in range(values.shape[0]):
+        value = values[i] - middle
+        centred[i] = value
+        weighted[i] = value * weights[i]
+        size += abs(value) * terms[i]
+    return size
 
 
 @njit
-def rbf_sensitivities(K, XT, columns, beta, gamma, room, totals, out, doubts):
-    """What `margin_sensitivity` gives for rbf machines, from kernel values.
+def _gather_gram(K, support, gram):
+    """``gram = K[support, support]``."""
+    for i in range(support.shape[0]):
+        row = K[support[i]]
+        into = gram[i]
+        for j in range(support.shape[0]):
+            into[j] = row[support[j]]
 
-    The link's slope is -gamma K. K : (n, n_all), symmetric where both belong to the support; beta :
-    (n_machines, n); room : at least ``m (m + 3 n_columns)`` entries, where m is the size of the largest
-    support. Writes ``beta K`` of the support into totals, (n_machines, n), and the sensitivities into out,
-    (n_machines, n_columns). If the room is of single precision, so are they, in half the time, and `doubts`
-    tells by how much they may be off; else it has no rows.
+
+@njit
+def rbf_sensitivities(K, XT, columns, beta, totals, gamma, room, out, doubts):
+    """What `margin_sensitivity` gives for an rbf machine, from kernel values.
+
+    The link's slope is -gamma K. K : (n, n_all), symmetric where both belong to the support; beta : (n,);
+    totals : ``beta K``, (n,); room : at least ``m (m + 3 n_columns)`` entries, where m is the size of the
+    support. Writes the sensitivities into out, (n_columns,). If the room is of single precision, so are they,
+    in half the time, and `doubts` tells by how much they may be off; else it is empty.
     """
     p = columns.shape[0]
-    for q in range(beta.shape[0]):
-        support = np.flatnonzero(beta[q])
-        m = support.shape[0]
-        weights = beta[q][support]
-        gram = room[: m * m].reshape(m, m)
-        X = room[m * m : m * m + p * m].reshape(p, m)
-        weighted = room[m * m + p * m : m * m + 2 * p * m].reshape(p, m)
-        P = room[m * m + 2 * p * m : m * m + 3 * p * m].reshape(p, m)
-        own = np.empty(m)
-        terms = np.empty(m)
-        values = np.empty(m)
+    support = np.flatnonzero(beta)
+    m = support.shape[0]
+    weights = beta[support]
+    own = totals[support]
+    gram = room[: m * m].reshape(m, m)
+    X = room[m * m : m * m + p * m].reshape(p, m)
+    weighted = room[m * m + p * m : m * m + 2 * p * m].reshape(p, m)
+    P = room[m * m + 2 * p * m : m * m + 3 * p * m].reshape(p, m)
+    _gather_gram(K, support, gram)
+    terms = np.zeros(m)
+    if doubts.shape[0] > 0:
+        sizes = np.empty(m, room.dtype)
         for i in range(m):
-            row = K[support[i]]
-            into = gram[i]
-            for j in range(m):
-                values[j] = row[support[j]]
-            for j in range(m):
-                into[j] = values[j]
-            own[i] = inner(weights, values)
-            terms[i] = abs(weights[i]) * _sum_of_sizes(weights, values)
-            totals[q, support[i]] = own[i]
-        lengths = 0.0
-        for k in range(p):
-            x = XT[columns[k]]
-            middle = 0.0
-            squares = 0.0
-            for i in range(m):
-                value = x[support[i]]
-                middle += value / m
-                squares += value * value
-            lengths += np.sqrt(squares)
-            # Differences are all that counts, so columns may lie around zero, where less is lost to rounding.
-            size = 0.0
-            for i in range(m):
-                value = x[support[i]] - middle
-                X[k, i] = value
-                weighted[k, i] = value * weights[i]
-                size += abs(value) * terms[i]
-            if doubts.shape[0] > 0:
-                doubts[q, k] = 2.0 * gamma * DOUBT * np.sqrt(m) * size
-        np.dot(weighted, gram, P)
-        total = 0.0
-        for k in range(p):
-            out[q, k] = 2.0 * gamma * _size_of_slopes(P[k], X[k], own, weights)
-            total += out[q, k]
-        if not total > INAUDIBLE * size_of(weights) * np.sqrt(inner(weights, weights)) * gamma * lengths:
-            out[q, :] = 0.0
+            sizes[i] = abs(weights[i])
+        sums = np.dot(gram, sizes)
+        for i in range(m):
+            terms[i] = abs(weights[i]) * sums[i]
+    values = np.empty(m)
+    lengths = 0.0
+    for k in range(p):
+        x = XT[columns[k]]
+        for i in range(m):
+            values[i] = x[support[i]]
+        # Differences are all that counts, so columns may lie around zero, where less is lost to rounding.
+        middle, length = _middle_and_length(values)
+        lengths += length
+        size = _centre(values, middle, weights, terms, X[k], weighted[k])
+        if doubts.shape[0] > 0:
+            doubts[k] = 2.0 * gamma * DOUBT * np.sqrt(m) * size
+    np.dot(weighted, gram, P)
+    total = 0.0
+    for k in range(p):
+        out[k] = 2.0 * gamma * _size_of_slopes(P[k], X[k], own, weights)
+        total += out[k]
+    if not total > INAUDIBLE * size_of(weights) * np.sqrt(inner(weights, weights)) * gamma * lengths:
+        out[:] = 0.0
 
 
 @njit
 def rbf_sensitivity(K, x, beta, totals, gamma):
-    """Sensitivity of one machine to one column x; totals : ``beta K`` of the support."""
+    """Sensitivity of one machine to one column x; totals : ``beta K``."""
     n = beta.shape[0]
     P = np.zeros(n)
     for j in range(n):

@@ -16,7 +16,7 @@ from infoprop._core._matrices import taken_columns
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, Matrix
 from infoprop.kernels import KernelSpec
 from infoprop.svm._elimination import Dropped, drops_and_record, stacked_teams, watched
-from infoprop.svm._exchange import Exchange
+from infoprop.svm._exchange import Exchange, exchange_all
 from infoprop.svm._kernel_elimination_fast import (
     Voters,
     choose_groups,
@@ -26,11 +26,12 @@ from infoprop.svm._kernel_elimination_fast import (
 )
 from infoprop.svm._kernel_faces import KernelFaces, is_definite
 from infoprop.svm._kernel_rows import LevelRows, MovingRows, WholeRows
-from infoprop.svm._machine import DualProblem
+from infoprop.svm._machine import DualSolution
 from infoprop.svm._pivots_fast import N_NUMBERS
 from infoprop.svm._sensitivity import margin_sensitivity
 from infoprop.svm._smo import SMOSolver
 from infoprop.svm._team import Line, Team, split_beta, stacked_beta
+from infoprop.svm._workers import Workers
 
 Specs = Callable[[int, IntArray], list[KernelSpec]]
 
@@ -84,10 +85,13 @@ class KernelMachines:
         self._faces = [
             KernelFaces(team.problems) if KernelFaces.suit(team.X.shape[0]) else None for team in teams
         ]
+        self._exchanges = [[Exchange(problem) for problem in team.problems] for team in teams]
+        self._workers = Workers(solver.n_threads)
         self._beta: list[FloatArray] = []
+        self._sensitivities: FloatArray | None = None
         self._outputs = np.zeros((len(line.team), int(self.teams.n_all.max())))
         self._totals = [np.zeros((team.n_machines, team.X.shape[0])) for team in teams]
-        self._room = np.empty(0)
+        self._rooms = [[np.empty(0)] * team.n_machines for team in teams]
 
     @property
     def steps_between_rebuilds(self) -> int:
@@ -121,6 +125,7 @@ class KernelMachines:
     def move_to(self, columns: IntArray) -> None:
         """Go to other columns and train there."""
         self.columns = columns
+        self._sensitivities = None
         self._kernels: list[list[KernelSpec]] = []
         for t in range(len(self.members)):
             specs = self._specs(t, columns)
@@ -137,7 +142,7 @@ class KernelMachines:
             kind: type[MovingRows] = LevelRows if LevelRows.suit(XT, key) else MovingRows
             if key.kind == "rbf" and KernelFaces.suit(n):
                 kind = WholeRows
-            store = kind(XT, n, key)
+            store = kind(XT, n, key, self._workers)
         store.stand_on(self.columns)
         return store
 
@@ -151,45 +156,51 @@ class KernelMachines:
         if faces is not None:
             store.load_all()
             found = faces.solve(store.rows, before)
+        n = before.shape[1]
         if found is not None:
             f, self._beta[t][members], bias = found.f, found.beta, found.bias
         else:
-            n = before.shape[1]
-            problems = [self.members[t].problems[q] for q in members]
             f = store.products(before)
             f[:, :n] -= self._y[t][members]
-            self._beta[t][members], bias = self._optima(store, spec, problems, before, f[:, :n])
+            problems = [self.members[t].problems[q] for q in members]
+            optima = self._optima(t, store, spec, members, f[:, :n])
+            bias = np.array([optimum.bias(own) for optimum, own in zip(optima, problems, strict=True)])
+            self._beta[t][members] = [optimum.beta for optimum in optima]
+            f[:, :n] = [optimum.f for optimum in optima]
             store.add_products(self._beta[t][members] - before, f, n)
+        self._totals[t][members] = f[:, :n] + self._y[t][members]
         self._outputs[self.line.first[t] + members, : f.shape[1]] = f + bias[:, None]
 
     def _optima(
-        self,
-        store: MovingRows,
-        spec: KernelSpec,
-        problems: list[DualProblem],
-        beta: FloatArray,
-        f: FloatArray,
-    ) -> tuple[FloatArray, FloatArray]:
-        """Find beta and b of all machines by exchanges, or let the solver come near enough for them."""
-        optima = [self._exchanged(store, spec, *one) for one in zip(problems, beta, f, strict=True)]
-        missing = [q for q, found in enumerate(optima) if found is None]
-        starts = [beta[q] if beta[q].any() else None for q in missing]
-        solutions = self._solver.solve_over(store, [problems[q] for q in missing], starts) if missing else []
-        for q, solution in zip(missing, solutions, strict=True):
-            found = self._exchanged(store, spec, problems[q], solution.beta, solution.f)
-            optima[q] = found or (solution.beta, solution.bias(problems[q]))
-        reached = [found for found in optima if found is not None]
-        return np.stack([own for own, _ in reached]), np.array([bias for _, bias in reached])
+        self, t: int, store: MovingRows, spec: KernelSpec, members: IntArray, f: FloatArray
+    ) -> list[DualSolution]:
+        """Find the optima of machines by exchanges, or let the solver come near enough for them."""
+        beta = self._beta[t][members]
+        found = self._exchanged(t, store, spec, members, beta, f)
+        missing = [q for q, optimum in enumerate(found) if optimum is None]
+        optima = dict(enumerate(found))
+        if missing:
+            problems = [self.members[t].problems[q] for q in members[missing]]
+            starts = [own if own.any() else None for own in beta[missing]]
+            near = self._solver.solve_over(store, problems, starts)
+            old = np.stack([solution.beta for solution in near]), np.stack([solution.f for solution in near])
+            optima |= dict(zip(missing, near, strict=True))
+            better = self._exchanged(t, store, spec, members[missing], *old)
+            optima |= {q: optimum for q, optimum in zip(missing, better, strict=True) if optimum is not None}
+        return [optimum for optimum in optima.values() if optimum is not None]
 
-    @staticmethod
     def _exchanged(
-        store: MovingRows, spec: KernelSpec, problem: DualProblem, beta: FloatArray, f: FloatArray
-    ) -> tuple[FloatArray, float] | None:
-        return Exchange(store, problem, beta, f).solve() if is_definite(spec) else None
+        self, t: int, store: MovingRows, spec: KernelSpec, members: IntArray, beta: FloatArray, f: FloatArray
+    ) -> list[DualSolution | None]:
+        if not is_definite(spec):
+            return [None] * len(members)
+        return exchange_all(store, [self._exchanges[t][q] for q in members], beta, f, self._workers)
 
     def sensitivities(self) -> FloatArray:
         """Sensitivities of the margins to the columns: (n_machines of all teams, n_columns)."""
-        return self._sensitivities_and_doubts(is_rough=False)[0]
+        if self._sensitivities is None:
+            self._sensitivities = self._sensitivities_and_doubts(is_rough=False)[0]
+        return self._sensitivities
 
     def _sensitivities_and_doubts(self, is_rough: bool) -> tuple[FloatArray, FloatArray]:
         """Sensitivities, and by how much they may be off: (n_machines, n_columns) each.
@@ -224,13 +235,18 @@ class KernelMachines:
     ) -> tuple[FloatArray, FloatArray]:
         beta, n_columns = self._beta[t][members], len(self.columns)
         store = self._loaded(t, spec, beta)
-        largest = int(np.count_nonzero(beta, axis=1).max())
         found = np.empty((len(beta), n_columns))
-        doubts = np.empty((len(beta) if is_rough else 0, n_columns))
-        room = self._room_for(largest * (largest + 3 * n_columns), is_rough)
-        rbf_sensitivities(
-            store.rows, self._XT[t], self.columns, beta, spec.gamma, room, self._totals[t], found, doubts
-        )
+        doubts = np.empty((len(beta), n_columns if is_rough else 0))
+        rooms = [
+            self._room_for(t, q, np.count_nonzero(own), is_rough)
+            for q, own in zip(members, beta, strict=True)
+        ]
+
+        def find(q: int) -> None:
+            machine = beta[q], self._totals[t][members[q]], spec.gamma
+            rbf_sensitivities(store.rows, self._XT[t], self.columns, *machine, rooms[q], found[q], doubts[q])
+
+        self._workers.map_largest_first(find, range(len(beta)), [room.size for room in rooms])
         return found, doubts
 
     def _other_sensitivities(self, t: int, spec: KernelSpec, members: IntArray) -> FloatArray:
@@ -244,11 +260,12 @@ class KernelMachines:
             found.append(margin_sensitivity(X[support], own[support], spec, base=base))
         return np.stack(found)
 
-    def _room_for(self, n_entries: int, is_rough: bool) -> Any:
-        """Memory for so many numbers; what was touched before is several times faster than fresh memory."""
-        if n_entries > len(self._room):
-            self._room = np.empty(n_entries)
-        return self._room.view(np.float32) if is_rough else self._room
+    def _room_for(self, t: int, q: int, n_vectors: int, is_rough: bool) -> Any:
+        """Memory for a machine; what was touched before is several times faster than fresh memory."""
+        n_entries = n_vectors * (n_vectors + 3 * len(self.columns))
+        if n_entries > self._rooms[t][q].size:
+            self._rooms[t][q] = np.empty(n_entries)
+        return self._rooms[t][q].view(np.float32) if is_rough else self._rooms[t][q]
 
     def outputs(self) -> tuple[FloatArray, ...]:
         """Outputs for the rows that each team predicts: (n_test, n_machines) each."""
@@ -265,10 +282,10 @@ class KernelMachines:
         voters = Voters(self.line.team, self.line.positive, np.zeros((n_machines, N_NUMBERS)))
         is_left = np.ones(len(built_on), dtype=bool)
         for step, made in enumerate(starts[:-1]):
-            is_rough = self._may_be_rough()
-            found, doubts = self._sensitivities_and_doubts(is_rough)
+            is_rough = self._sensitivities is None and self._may_be_rough()
+            found, doubts = self._sensitivities_and_doubts(True) if is_rough else (self.sensitivities(), 0.0)
             lowest = np.zeros((n_machines, len(built_on)))
-            lowest[:, is_left] = found - doubts if is_rough else found
+            lowest[:, is_left] = found - doubts
             is_known = np.full(len(built_on), not is_rough)
             votes = found.sum(axis=1), self._outputs, voters, self.teams
             while True:

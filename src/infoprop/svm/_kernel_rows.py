@@ -1,5 +1,7 @@
 """Rows of a Gram matrix whose columns come and go, computed when they are asked for."""
 
+from itertools import repeat
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -8,7 +10,10 @@ from infoprop._core._typing import FloatArray, IntArray
 from infoprop.kernels import KernelSpec, apply_link
 from infoprop.kernels._exponential_fast import exponentials
 from infoprop.svm import _kernel_rows_fast as fast
+from infoprop.svm._workers import Workers
 
+# Rows that are computed at once go in so many pieces, whatever the number of threads: sums are the same then.
+_PIECES = 4
 # Entries of a block that stays in the cache while it goes through several operations.
 _BLOCK_ENTRIES = 2**16
 # Quanta are powers of 2**4, so that they change seldom.
@@ -35,6 +40,8 @@ class MovingRows:
         Number of training rows.
     key : KernelSpec
         Tells the base, and gamma of the Gaussians summed up in it.
+    workers : Workers
+        Threads that compute rows.
 
     Attributes
     ----------
@@ -48,8 +55,10 @@ class MovingRows:
         Whether all rows are known to be there.
     """
 
-    def __init__(self, XT: FloatArray, n: int, key: KernelSpec) -> None:
+    def __init__(self, XT: FloatArray, n: int, key: KernelSpec, workers: Workers) -> None:
         self._XT = XT
+        self._workers = workers
+        self._lock = Lock()
         self._key = key
         self._kind = _KINDS[key.base]
         self._base = self._new_base(n, XT.shape[1])
@@ -108,11 +117,12 @@ class MovingRows:
         return self._base[wanted]
 
     def load(self, wanted: IntArray) -> None:
-        """Compute those of the `wanted` rows that are not there."""
-        missing = wanted[self.slot_of[wanted] < 0]
-        if missing.size:
-            nobody = np.zeros((0, len(self.slot_of)))
-            self._fill(missing, nobody, np.zeros((0, self.rows.shape[1])))
+        """Compute those of the `wanted` rows that are not there; several threads may ask at once."""
+        with self._lock:
+            missing = wanted[self.slot_of[wanted] < 0]
+            if missing.size:
+                self._compute(missing, np.zeros((0, len(self.slot_of))), np.zeros((0, self.rows.shape[1])))
+                self._note(missing)
 
     def load_all(self) -> None:
         """Compute all rows that are not there."""
@@ -139,22 +149,29 @@ class MovingRows:
 
     def _fill(self, wanted: IntArray, beta: FloatArray, f: FloatArray) -> None:
         """Compute rows and add their products with beta to f."""
+        parts = np.zeros((_PIECES, *f.shape))
+        pieces = zip(np.array_split(wanted, _PIECES), repeat(beta), parts, strict=False)
+        self._workers.map(lambda piece: self._compute(*piece), pieces)
+        f += parts.sum(axis=0)
+        self._note(wanted)
+
+    def _note(self, computed: IntArray) -> None:
+        """Rows are there."""
+        self._known[computed] = len(self._moved)
+        self.slot_of[computed] = computed
+
+    def _compute(self, wanted: IntArray, beta: FloatArray, f: FloatArray) -> None:
+        """Bring rows of the base up to date, apply the link, and add their products with beta to f."""
+        moves = self._known, self._XT, self._moved, self._signs, self._columns
         size = max(1, _BLOCK_ENTRIES // self.rows.shape[1])
         for start in range(0, len(wanted), size):
             block = wanted[start : start + size]
-            self._compute(block)
+            fast.follow(self._base, block, *moves, self._kind, self._key.gamma, self._rounding)
+            if self.spec.kind == "rbf":
+                exponentials(self._base, block, self.spec.gamma, self.rows)
+            else:
+                self.rows[block] = apply_link(self._base[block], self.spec)
             fast.accumulate(self.rows, block, beta, f)
-        self._known[wanted] = len(self._moved)
-        self.slot_of[wanted] = wanted
-
-    def _compute(self, block: IntArray) -> None:
-        """Bring some rows of the base up to date and apply the link."""
-        moves = block, self._known, self._XT, self._moved, self._signs, self._columns
-        fast.follow(self._base, *moves, self._kind, self._key.gamma, self._rounding)
-        if self.spec.kind == "rbf":
-            exponentials(self._base, block, self.spec.gamma, self.rows)
-        else:
-            self.rows[block] = apply_link(self._base[block], self.spec)
 
 
 class WholeRows(MovingRows):
@@ -165,6 +182,14 @@ class WholeRows(MovingRows):
         return np.zeros(n * n_all - n * (n - 1) // 2)
 
     def _fill(self, wanted: IntArray, beta: FloatArray, f: FloatArray) -> None:
+        self._compute(self._everyone, beta, f)
+        self._note(self._everyone)
+
+    def _note(self, computed: IntArray) -> None:
+        super()._note(computed)
+        self.is_complete = True
+
+    def _compute(self, wanted: IntArray, beta: FloatArray, f: FloatArray) -> None:
         if self._known[0] < 0:
             self._base[:] = 0.0
             self._known[:] = 0
@@ -174,16 +199,13 @@ class WholeRows(MovingRows):
         fast.all_exponentials(self._base, self._XT, *moves, self.rows)
         if len(beta):
             fast.accumulate(self.rows, self._everyone, beta, f)
-        self._known[:] = len(self._moved)
-        self.slot_of[:] = self._everyone
-        self.is_complete = True
 
 
 class LevelRows(MovingRows):
     """The same for squared distances that are small whole numbers: a table has all exponentials there are."""
 
-    def __init__(self, XT: FloatArray, n: int, key: KernelSpec) -> None:
-        super().__init__(XT, n, key)
+    def __init__(self, XT: FloatArray, n: int, key: KernelSpec, workers: Workers) -> None:
+        super().__init__(XT, n, key, workers)
         self._whole = XT.astype(np.int16)
 
     def _new_base(self, n: int, n_all: int) -> Any:
@@ -195,10 +217,9 @@ class LevelRows(MovingRows):
         is_small = bool(key.base == "distance" and _largest_terms(XT, key.base).sum() <= _HIGHEST_LEVEL)
         return is_small and bool((np.abs(XT) <= _HIGHEST_LEVEL // 2).all() and (np.rint(XT) == XT).all())
 
-    def _compute(self, block: IntArray) -> None:
-        signs = self._signs.astype(np.int16)
-        fast.follow_levels(self._base, block, self._known, self._whole, self._moved, signs, self._columns)
-        fast.look_up(self._base, block, self._table, self.rows)
+    def _compute(self, wanted: IntArray, beta: FloatArray, f: FloatArray) -> None:
+        moves = self._known, self._whole, self._moved, self._signs.astype(np.int16), self._columns
+        fast.fill_levels(self._base, wanted, *moves, self._table, self.rows, beta, f)
 
     def use(self, spec: KernelSpec) -> None:
         """Take another kernel over the same base, or the same anew: no row is there then."""

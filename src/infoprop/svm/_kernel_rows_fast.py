@@ -53,33 +53,37 @@ def follow(base, rows, known, XT, moved, signs, columns, kind, gamma, rounding):
 
 
 @njit
-def follow_levels(base, rows, known, XT, moved, signs, columns):
-    """Do what :func:`follow` does for squared distances between rows of whole numbers, themselves whole."""
-    for i in rows:
-        row = base[i]
-        is_near = moved.shape[0] - known[i] <= columns.shape[0]
-        first = known[i] if is_near else 0
-        last = moved.shape[0] if is_near else columns.shape[0]
-        if not is_near:
-            row[:] = 0
-        for step in range(first, last):
-            k = moved[step] if is_near else columns[step]
-            sign = signs[step] if is_near else np.int16(1)
-            x = XT[k]
-            own = x[i]
-            for a in range(row.shape[0]):
-                difference = own - x[a]
-                row[a] += np.uint16(sign * difference * difference)
+def follow_levels(row, i, known, XT, moved, signs, columns):
+    """Do what :func:`follow` does for row i of squared distances between whole numbers, themselves whole."""
+    is_near = moved.shape[0] - known <= columns.shape[0]
+    first = known if is_near else 0
+    last = moved.shape[0] if is_near else columns.shape[0]
+    if not is_near:
+        row[:] = 0
+    for step in range(first, last):
+        k = moved[step] if is_near else columns[step]
+        sign = signs[step] if is_near else np.int16(1)
+        x = XT[k]
+        own = x[i]
+        for a in range(row.shape[0]):
+            difference = own - x[a]
+            row[a] += np.uint16(sign * difference * difference)
 
 
 @njit
-def look_up(base, rows, table, out):
-    """``out[i, a] = table[base[i, a]]`` for some rows."""
+def fill_levels(base, rows, known, XT, moved, signs, columns, table, out, beta, f):
+    """Bring rows of whole distances up to date, look their kernel values up, and add their products to f.
+
+    table : kernel value of each distance; out : (n, n_all), where the values go; the others as for
+    :func:`follow` and :func:`accumulate`.
+    """
     for i in rows:
         row = base[i]
         into = out[i]
+        follow_levels(row, i, known[i], XT, moved, signs, columns)
         for a in range(row.shape[0]):
             into[a] = table[row[a]]
+        accumulate_row(into, i, beta, f)
 
 
 @njit
@@ -107,74 +111,18 @@ def all_exponentials(base, XT, moved, signs, rounding, gamma, out):
 
 
 @njit
+def accumulate_row(row, i, beta, f):
+    """``f[q] += beta[q, i] row`` for all machines q."""
+    for q in range(f.shape[0]):
+        weight = beta[q, i]
+        if weight != 0.0:
+            own = f[q]
+            for a in range(row.shape[0]):
+                own[a] += weight * row[a]
+
+
+@njit
 def accumulate(K, rows, beta, f):
     """``f[q] += sum_i beta[q, i] K[i]`` over some rows, for all machines q."""
     for i in rows:
-        row = K[i]
-        for q in range(f.shape[0]):
-            weight = beta[q, i]
-            if weight != 0.0:
-                own = f[q]
-                for a in range(row.shape[0]):
-                    own[a] += weight * row[a]
-
-
-@njit
-def gather(K, rows, columns, shift, out):
-    """``out = K[rows, columns] + shift``."""
-    for a in range(rows.shape[0]):
-        row = K[rows[a]]
-        into = out[a]
-        for c in range(columns.shape[0]):
-            into[c] = row[columns[c]] + shift
-
-
-@njit
-def without_twins(K, rows, kept):
-    """Write those of `rows` that no earlier one of them is the twin of; returns how many.
-
-    Rows are twins if the kernel cannot tell them apart.
-    """
-    count = 0
-    for i in rows:
-        row = K[i]
-        own = row[i]
-        is_twin = False
-        for c in range(count):
-            j = kept[c]
-            if row[j] == own and K[j, j] == own:
-                is_twin = True
-                break
-        if not is_twin:
-            kept[count] = i
-            count += 1
-    return count
-
-
-@njit
-def part_twins(A, is_twin):
-    """Cut rows of a Gram matrix that are twins of earlier ones off the others, in place, and mark them.
-
-    They keep nothing but a one on the diagonal; returns how many there are.
-    """
-    m = A.shape[0]
-    count = 0
-    for i in range(m):
-        row = A[i]
-        own = row[i]
-        same = 0
-        for j in range(i):
-            same += row[j] == own
-        is_twin[i] = False
-        if same > 0:
-            for j in range(i):
-                if row[j] == own and A[j, j] == own and not is_twin[j]:
-                    is_twin[i] = True
-        count += is_twin[i]
-    if count > 0:
-        for i in range(m):
-            row = A[i]
-            for j in range(m):
-                if is_twin[i] or is_twin[j]:
-                    row[j] = 1.0 if i == j else 0.0
-    return count
+        accumulate_row(K[i], i, beta, f)

@@ -1,6 +1,6 @@
 """Threads for compiled work, which does not hold the interpreter's lock."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Self, TypeVar
@@ -18,6 +18,16 @@ class Workers:
     def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
         """Do `work` for every item; results in the order of the items."""
         return list(map(work, items) if self._pool is None else self._pool.map(work, items))
+
+    def map_largest_first(
+        self, work: Callable[[Item], Result], items: Sequence[Item], sizes: Sequence[int]
+    ) -> list[Result]:
+        """Do the same, beginning with the largest items, so that none of them is left when all others are done."""
+        if self._pool is None:
+            return self.map(work, items)
+        order = sorted(range(len(items)), key=lambda k: -sizes[k])
+        done = dict(zip(order, self.map(work, (items[k] for k in order)), strict=True))
+        return [done[k] for k in range(len(items))]
 
     def __enter__(self) -> Self:
         return self
