@@ -5,13 +5,21 @@ from sklearn.preprocessing import scale
 
 from infoprop.kernels import KernelSpec
 from infoprop.svm import _exchange
-from infoprop.svm._exchange import Exchange
+from infoprop.svm._exchange import Exchange, exchange_all
 from infoprop.svm._kernel_rows import MovingRows
 from infoprop.svm._machine import DualProblem
 from infoprop.svm._smo import SMOSolver
+from infoprop.svm._workers import Workers
 from reference.svm import violation
 
 KEY = KernelSpec("rbf", gamma=1.0)
+
+
+def rows_of(X, spec, key=KEY):
+    store = MovingRows(np.ascontiguousarray(X.T), len(X), key, Workers(1))
+    store.stand_on(np.arange(X.shape[1]))
+    store.use(spec)
+    return store
 
 
 class Case:
@@ -19,17 +27,16 @@ class Case:
 
     def __init__(self, X, y, C=1.0, before=0.05, after=0.06):
         self.problem = DualProblem(y, np.full(len(y), C))
-        self.store = MovingRows(np.ascontiguousarray(X.T), len(X), KEY)
-        self.store.stand_on(np.arange(X.shape[1]))
-        self.store.use(KernelSpec("rbf", gamma=before))
+        self.store = rows_of(X, KernelSpec("rbf", gamma=before))
         solver = SMOSolver(1e-8, -1, 200.0, 1)
         self.old = solver.solve_over(self.store, [self.problem], [None])[0].beta
         self.store.use(KernelSpec("rbf", gamma=after))
         self.f = self.store.product(self.old) - y
-        self.solved = Exchange(self.store, self.problem, self.old, self.f).solve()
+        self.exchange = Exchange(self.problem)
+        self.solved = self.exchange.solve(self.store, self.old, self.f)
 
     def assert_optimal(self, atol=1e-8):
-        beta, bias = self.solved
+        beta, bias = self.solved.beta, self.solved.bias(self.problem)
         y, upper = self.problem.y, self.problem.upper
         assert abs(beta.sum()) < 1e-10
         assert (self.problem.low <= beta).all()
@@ -39,6 +46,7 @@ class Case:
         assert violation(beta * y, y, K, upper) < atol
         free = (self.problem.low < beta) & (beta < self.problem.high)
         np.testing.assert_allclose((K @ beta - y + bias)[free], 0.0, atol=atol)
+        np.testing.assert_allclose(self.solved.f, K @ beta - y, atol=atol)
 
 
 def noisy(n=150, seed=0):
@@ -52,7 +60,7 @@ def noisy(n=150, seed=0):
 def test_it_ends_at_the_optimum(seed, C):
     case = Case(*noisy(seed=seed), C=C)
     case.assert_optimal()
-    assert np.abs(case.solved[0] - case.old).max() > 1e-4
+    assert np.abs(case.solved.beta - case.old).max() > 1e-4
 
 
 def test_real_rows():
@@ -63,7 +71,7 @@ def test_real_rows():
 def test_nothing_is_changed_where_it_starts():
     case = Case(*noisy())
     old, f = case.old.copy(), case.f.copy()
-    Exchange(case.store, case.problem, case.old, case.f).solve()
+    case.exchange.solve(case.store, case.old, case.f)
     np.testing.assert_array_equal(case.old, old)
     np.testing.assert_array_equal(case.f, f)
 
@@ -74,25 +82,45 @@ def test_twins_stay_together(seed):
     Case(np.concatenate([X, X[:20]]), np.concatenate([y, y[:20]])).assert_optimal()
 
 
+def test_rows_that_single_precision_cannot_tell_apart_take_double(monkeypatch):
+    monkeypatch.setitem(_exchange._DEPENDENT, np.float32, 10.0)
+    case = Case(*noisy())
+    case.assert_optimal()
+    assert case.exchange._precision is np.float64
+    case.exchange.forget()
+    assert case.exchange._precision is np.float32
+
+
 def test_rows_that_depend_on_each_other_are_left_to_the_solver():
     # Ten free variables in two dimensions.
     X, y = noisy(40)
-    store = MovingRows(np.ascontiguousarray(X[:, :2].T), len(X), KernelSpec("linear"))
-    store.stand_on(np.arange(2))
-    store.use(KernelSpec("linear"))
+    linear = KernelSpec("linear")
+    store = rows_of(X[:, :2], linear, linear)
     beta = np.where(np.arange(40) < 10, 0.5, 0.0) * y
-    problem = DualProblem(y, np.ones(40))
-    assert Exchange(store, problem, beta, store.product(beta) - y).solve() is None
+    assert Exchange(DualProblem(y, np.ones(40))).solve(store, beta, store.product(beta) - y) is None
 
 
 def test_a_machine_without_free_variables_is_left_to_the_solver():
     X, y = noisy(40)
-    store = MovingRows(np.ascontiguousarray(X.T), len(X), KEY)
-    store.stand_on(np.arange(X.shape[1]))
-    store.use(KernelSpec("rbf", gamma=0.1))
-    assert Exchange(store, DualProblem(y, np.ones(40)), np.zeros(40), -y).solve() is None
+    store = rows_of(X, KernelSpec("rbf", gamma=0.1))
+    assert Exchange(DualProblem(y, np.ones(40))).solve(store, np.zeros(40), -y) is None
 
 
 def test_a_guess_that_was_none_is_given_up(monkeypatch):
-    monkeypatch.setattr(_exchange, "_MOST_ROUNDS", 1)
+    monkeypatch.setattr(_exchange, "_LARGEST_BORDER", 0.0)
+    monkeypatch.setattr(_exchange, "_SMALL_BORDER", 1)
     assert Case(*noisy(), after=0.5).solved is None
+
+
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_machines_together_end_where_each_ends_alone(n_threads):
+    X, y = noisy()
+    others = [y, np.where(np.arange(len(y)) % 3 == 0, 1.0, -1.0), np.where(X[:, 0] > 1.0, 1.0, -1.0)]
+    cases = [Case(X, labels) for labels in others]
+    store = rows_of(X, KernelSpec("rbf", gamma=0.06))
+    beta = np.stack([case.old for case in cases])
+    f = store.products(beta) - np.stack(others)
+    with Workers(n_threads) as workers:
+        found = exchange_all(store, [case.exchange for case in cases], beta, f, workers)
+    for case, optimum in zip(cases, found, strict=True):
+        np.testing.assert_allclose(optimum.beta, case.solved.beta, atol=1e-12)

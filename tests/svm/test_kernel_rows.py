@@ -4,6 +4,7 @@ import pytest
 from infoprop.kernels import KernelSpec, apply_link, base_matrix
 from infoprop.svm import _kernel_rows
 from infoprop.svm._kernel_rows import LevelRows, MovingRows, WholeRows
+from infoprop.svm._workers import Workers
 
 N, N_ALL, P = 20, 26, 9
 RBF = KernelSpec("rbf", gamma=0.3)
@@ -42,12 +43,12 @@ def walk(store, spec, seed, n_moves=12):
 @pytest.mark.parametrize("kind", [MovingRows, WholeRows, LevelRows])
 def test_rows_are_those_of_the_columns_whatever_the_way(kind):
     XT = columns_of(whole=kind is LevelRows)
-    store = kind(XT, N, KEYS["rbf"])
+    store = kind(XT, N, KEYS["rbf"], Workers(1))
     for columns, wanted in walk(store, RBF, 1):
         store.load(wanted)
         assert (store.slot_of[wanted] == wanted).all()
         np.testing.assert_allclose(store.rows[wanted], expected_rows(XT, columns, RBF)[wanted], atol=1e-12)
-        fresh = kind(XT, N, KEYS["rbf"])
+        fresh = kind(XT, N, KEYS["rbf"], Workers(1))
         fresh.stand_on(columns)
         fresh.use(RBF)
         fresh.load(wanted)
@@ -57,7 +58,7 @@ def test_rows_are_those_of_the_columns_whatever_the_way(kind):
 @pytest.mark.parametrize("name", SPECS)
 def test_products_bases_and_diagonals(name):
     XT, spec = columns_of(), SPECS[name]
-    store = MovingRows(XT, N, KEYS[name])
+    store = MovingRows(XT, N, KEYS[name], Workers(1))
     rng = np.random.default_rng(2)
     for columns, wanted in walk(store, spec, 3):
         expected = expected_rows(XT, columns, spec)
@@ -76,10 +77,26 @@ def test_products_bases_and_diagonals(name):
         np.testing.assert_allclose(store.base(wanted), base_matrix(rows[:N], rows, spec)[wanted], atol=1e-12)
 
 
+@pytest.mark.parametrize("kind", [MovingRows, WholeRows, LevelRows])
+def test_threads_make_no_difference(kind):
+    XT = columns_of(whole=kind is LevelRows)
+    beta = np.random.default_rng(5).normal(size=(3, N))
+    found = []
+    for n_threads in (1, 3):
+        with Workers(n_threads) as workers:
+            store = kind(XT, N, KEYS["rbf"], workers)
+            store.stand_on(np.arange(P))
+            store.use(RBF)
+            found.append((store.products(beta), store.rows))
+    np.testing.assert_allclose(found[0][0], beta @ expected_rows(XT, np.arange(P), RBF), atol=1e-12)
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 def test_a_long_history_is_forgotten(monkeypatch):
     monkeypatch.setattr(_kernel_rows, "_LONGEST_HISTORY", 5)
     XT = columns_of()
-    store = MovingRows(XT, N, KEYS["rbf"])
+    store = MovingRows(XT, N, KEYS["rbf"], Workers(1))
     for columns, wanted in walk(store, RBF, 4, n_moves=40):
         store.load(wanted)
         np.testing.assert_allclose(store.rows[wanted], expected_rows(XT, columns, RBF)[wanted], atol=1e-12)
@@ -89,7 +106,7 @@ def test_a_long_history_is_forgotten(monkeypatch):
 def test_a_column_a_million_times_longer_than_the_rest_leaves_no_trace():
     XT = columns_of()
     XT[0] *= 1e6
-    store = MovingRows(XT, N, KEYS["rbf"])
+    store = MovingRows(XT, N, KEYS["rbf"], Workers(1))
     everyone = np.arange(N)
     for columns in (np.arange(P), np.arange(1, P), np.arange(P), np.arange(1, P)):
         store.stand_on(columns)

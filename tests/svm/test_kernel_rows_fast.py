@@ -50,16 +50,25 @@ def test_whole_numbers_follow_their_columns(moved, signs):
     XT = np.ascontiguousarray(whole.T.astype(np.int16))
     base = np.full((n, len(X)), 0 if len(moved) == 2 else 7, dtype=np.uint16)
     moves = (np.array(moved), np.array(signs, dtype=np.int16), np.array([0, 5]))
-    fast.follow_levels(base, np.arange(n), np.zeros(n, dtype=np.int64), XT, *moves)
+    for i in range(n):
+        fast.follow_levels(base[i], i, 0, XT, *moves)
     expected = base_matrix(whole[:n][:, [0, 5]], whole[:, [0, 5]], KernelSpec("rbf"))
     np.testing.assert_array_equal(base, expected)
 
 
-def test_values_are_looked_up():
-    base = np.array([[0, 2], [1, 1], [2, 0]], dtype=np.uint16)
-    out = np.zeros((3, 2))
-    fast.look_up(base, np.array([0, 2]), np.array([1.0, 0.5, 0.25]), out)
-    assert out.tolist() == [[1.0, 0.25], [0.0, 0.0], [0.25, 1.0]]
+def test_values_of_whole_distances_are_looked_up_and_multiplied():
+    X, n = table()
+    whole = np.rint(3.0 * X)
+    base, out = np.zeros((n, len(X)), dtype=np.uint16), np.zeros((n, len(X)))
+    moves = (np.array([0, 5]), np.ones(2, dtype=np.int16), np.array([0, 5]))
+    beta, f = np.random.default_rng(1).normal(size=(2, n)), np.zeros((2, len(X)))
+    kernel = np.exp(-0.1 * np.arange(2000))
+    rows, XT = np.array([0, 2]), np.ascontiguousarray(whole.T.astype(np.int16))
+    fast.fill_levels(base, rows, np.zeros(n, dtype=np.int64), XT, *moves, kernel, out, beta, f)
+    expected = np.exp(-0.1 * base_matrix(whole[:n][:, [0, 5]], whole[:, [0, 5]], KernelSpec("rbf")))
+    np.testing.assert_allclose(out[rows], expected[rows], rtol=1e-14)
+    assert not out[1].any()
+    np.testing.assert_allclose(f, beta[:, rows] @ expected[rows], atol=1e-13)
 
 
 def test_half_of_the_values_make_all():
@@ -83,33 +92,3 @@ def test_rows_are_weighted_and_added_up():
     expected = f + beta[:, rows] @ K[rows]
     fast.accumulate(K, rows, beta, f)
     np.testing.assert_allclose(f, expected, atol=1e-14)
-
-
-def test_entries_are_gathered():
-    K = np.arange(20.0).reshape(4, 5)
-    out = np.empty((2, 3))
-    fast.gather(K, np.array([3, 1]), np.array([0, 4, 2]), 100.0, out)
-    assert out.tolist() == [[115.0, 119.0, 117.0], [105.0, 109.0, 107.0]]
-
-
-def test_twins_are_rows_that_the_kernel_cannot_tell_apart():
-    X = np.array([[0.0], [1.0], [0.0], [2.0], [1.0], [0.0]])
-    K = np.exp(-((X - X.T) ** 2))
-    rows = np.array([1, 2, 4, 5, 3])
-    kept = np.empty_like(rows)
-    assert kept[: fast.without_twins(K, rows, kept)].tolist() == [1, 2, 3]
-    A, is_twin = K.copy(), np.empty(6, dtype=bool)
-    assert fast.part_twins(A, is_twin) == 3
-    assert is_twin.tolist() == [False, False, True, False, True, True]
-    assert A[is_twin].tolist() == np.eye(6)[is_twin].tolist()
-    np.testing.assert_array_equal(A, A.T)
-    np.testing.assert_array_equal(A[~is_twin][:, ~is_twin], K[~is_twin][:, ~is_twin])
-
-
-def test_rows_as_long_as_another_are_no_twins_of_it():
-    # The product of the first two rows is the square of the first, but they differ.
-    X = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
-    K = X @ X.T
-    kept = np.empty(3, dtype=np.int64)
-    assert fast.without_twins(K, np.arange(3), kept) == 3
-    assert fast.part_twins(K, np.empty(3, dtype=bool)) == 0

@@ -12,6 +12,20 @@ def test_results_come_in_the_order_of_the_items(n_threads):
         assert workers.map(str, []) == []
 
 
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_the_largest_items_come_first_and_results_in_order(n_threads):
+    begun = []
+
+    def work(number):
+        begun.append(number)
+        return -number
+
+    with Workers(n_threads) as workers:
+        assert workers.map_largest_first(work, [3, 9, 5], [3, 9, 5]) == [-3, -9, -5]
+    assert sorted(begun) == [3, 5, 9]
+    assert n_threads == 1 or 3 in begun[1:]
+
+
 def test_one_worker_is_the_caller():
     with Workers(1) as workers:
         assert set(workers.map(lambda _: threading.get_ident(), range(3))) == {threading.get_ident()}

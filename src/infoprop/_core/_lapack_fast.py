@@ -1,7 +1,8 @@
 """Factors and triangular systems for compiled code, which SciPy's LAPACK and BLAS work out.
 
 NumPy has no triangular systems, and SciPy's own functions for Python hold the interpreter's lock. Matrices are
-as LAPACK has them, column by column: seen from here, ``L[j, i]`` is entry (i, j).
+as LAPACK has them, column by column: seen from here, ``L[j, i]`` is entry (i, j). Those of single precision are
+worked out in single precision.
 """
 
 import llvmlite.binding as llvm
@@ -11,10 +12,8 @@ from numba.extending import get_cython_function_address
 
 from infoprop._core._jit import njit
 
-_LOWER, _LEFT, _AS_IT_IS, _TURNED, _PLAIN = (
-    np.frombuffer(c, np.uint8) for c in (b"L", b"L", b"N", b"T", b"N")
-)
-_ONE = np.ones(1)
+_LOWER, _LEFT, _AS_IT_IS, _TURNED = (np.frombuffer(letter, np.uint8) for letter in (b"L", b"L", b"N", b"T"))
+_ONE, _ONE_OF_SINGLE_PRECISION = np.ones(1), np.ones(1, np.float32)
 
 
 def _external(module: str, name: str, n_arguments: int) -> types.ExternalFunction:
@@ -24,39 +23,37 @@ def _external(module: str, name: str, n_arguments: int) -> types.ExternalFunctio
     return types.ExternalFunction(symbol, types.void(*[types.voidptr] * n_arguments))
 
 
-_potrf = _external("cython_lapack", "dpotrf", 5)
-_gesv = _external("cython_lapack", "dgesv", 8)
-_trsm = _external("cython_blas", "dtrsm", 11)
+_dpotrf = _external("cython_lapack", "dpotrf", 5)
+_spotrf = _external("cython_lapack", "spotrf", 5)
+_dtrsm = _external("cython_blas", "dtrsm", 11)
+_strsm = _external("cython_blas", "strsm", 11)
+_dgesv = _external("cython_lapack", "dgesv", 8)
 
 
 @njit
 def factor(A):
     """Cholesky factor of a symmetric matrix, in its place; False if there is none."""
-    sizes = np.full(1, A.shape[0], np.int32)
+    size = np.full(1, A.shape[0], np.int32)
     info = np.zeros(1, np.int32)
-    _potrf(_LOWER.ctypes, sizes.ctypes, A.ctypes, sizes.ctypes, info.ctypes)
+    if A.itemsize == 4:
+        _spotrf(_LOWER.ctypes, size.ctypes, A.ctypes, size.ctypes, info.ctypes)
+    else:
+        _dpotrf(_LOWER.ctypes, size.ctypes, A.ctypes, size.ctypes, info.ctypes)
     return info[0] == 0
 
 
 @njit
-def solve_lower(L, B, turned):
+def solve_lower(L, B, is_turned):
     """Write ``L^-1 b``, or ``L'^-1 b`` if turned, over each row b of B."""
     sizes = np.array([L.shape[0], B.shape[0]], np.int32)
-    turn = _TURNED if turned else _AS_IT_IS
-    size, count = sizes[:1].ctypes, sizes[1:].ctypes
-    _trsm(
-        _LEFT.ctypes,
-        _LOWER.ctypes,
-        turn.ctypes,
-        _PLAIN.ctypes,
-        size,
-        count,
-        _ONE.ctypes,
-        L.ctypes,
-        size,
-        B.ctypes,
-        size,
-    )
+    m, count = sizes[:1].ctypes, sizes[1:].ctypes
+    turn = _TURNED.ctypes if is_turned else _AS_IT_IS.ctypes
+    side, part, diagonal = _LEFT.ctypes, _LOWER.ctypes, _AS_IT_IS.ctypes
+    if L.itemsize == 4:
+        one = _ONE_OF_SINGLE_PRECISION.ctypes
+        _strsm(side, part, turn, diagonal, m, count, one, L.ctypes, m, B.ctypes, m)
+    else:
+        _dtrsm(side, part, turn, diagonal, m, count, _ONE.ctypes, L.ctypes, m, B.ctypes, m)
 
 
 @njit
@@ -65,6 +62,6 @@ def solve_symmetric(M, b):
     sizes = np.array([M.shape[0], 1], np.int32)
     order = np.empty(M.shape[0], np.int32)
     info = np.zeros(1, np.int32)
-    size = sizes[:1].ctypes
-    _gesv(size, sizes[1:].ctypes, M.ctypes, size, order.ctypes, b.ctypes, size, info.ctypes)
+    m = sizes[:1].ctypes
+    _dgesv(m, sizes[1:].ctypes, M.ctypes, m, order.ctypes, b.ctypes, m, info.ctypes)
     return info[0] == 0

@@ -182,11 +182,11 @@ class WholeRows(MovingRows):
         return np.zeros(n * n_all - n * (n - 1) // 2)
 
     def _fill(self, wanted: IntArray, beta: FloatArray, f: FloatArray) -> None:
-        self._compute(self._everyone, beta, f)
-        self._note(self._everyone)
+        self._compute(wanted, beta, f)
+        self._note(wanted)
 
     def _note(self, computed: IntArray) -> None:
-        super()._note(computed)
+        super()._note(self._everyone)
         self.is_complete = True
 
     def _compute(self, wanted: IntArray, beta: FloatArray, f: FloatArray) -> None:
