@@ -6,6 +6,7 @@ anew, with whatever gamma the new columns ask for.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -26,7 +27,7 @@ from infoprop.svm._kernel_elimination_fast import (
 )
 from infoprop.svm._kernel_faces import KernelFaces, is_definite
 from infoprop.svm._kernel_rows import LevelRows, MovingRows, WholeRows
-from infoprop.svm._machine import DualProblem
+from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._pivots_fast import N_NUMBERS
 from infoprop.svm._sensitivity import margin_sensitivity
 from infoprop.svm._smo import SMOSolver
@@ -186,6 +187,20 @@ class KernelMachines:
         store: MovingRows, spec: KernelSpec, problem: DualProblem, beta: FloatArray, f: FloatArray
     ) -> tuple[FloatArray, float] | None:
         return Exchange(store, problem, beta, f).solve() if is_definite(spec) else None
+
+    def solutions(self, beta: FloatArray) -> list[DualSolution]:
+        """Solutions of the first team that its machines, where they now stand, have in `beta`."""
+        team, specs = self.members[0], self._kernels[0]
+        f = np.empty_like(beta)
+        for spec in dict.fromkeys(specs):
+            members = [q for q, other in enumerate(specs) if other == spec]
+            f[members] = self._loaded(0, spec, beta[members]).products(beta[members])[:, : team.X.shape[0]]
+        f -= self._y[0]
+        found = []
+        for problem, own, residual in zip(team.problems, beta, f, strict=True):
+            solution = DualSolution(problem.settled(own), residual, n_iter=0, converged=True)
+            found.append(replace(solution, converged=solution.gap(problem) <= self._solver.tol))
+        return found
 
     def sensitivities(self) -> FloatArray:
         """Sensitivities of the margins to the columns: (n_machines of all teams, n_columns)."""
