@@ -38,6 +38,20 @@ def test_sensitivities_from_kernel_values(machines):
     np.testing.assert_allclose(totals, (beta @ K) * (beta != 0.0), atol=1e-12)
 
 
+@pytest.mark.parametrize("n_columns", [1, 3, 4, P])
+@pytest.mark.parametrize("n_rows", [N, N - 1])
+def test_few_columns(machines, n_columns, n_rows):
+    X, beta, K = machines
+    beta = np.where(np.arange(N) < n_rows, beta, 0.0)
+    beta[1] = 0.0
+    columns = np.arange(P)[-n_columns:]
+    found, expected = np.empty((3, n_columns)), expected_of(X, beta[[0, 2]])
+    room = np.empty(N * (3 * n_columns + 8))
+    fast.few_sensitivities(K, np.ascontiguousarray(X.T), columns, beta, GAMMA, room, found)
+    np.testing.assert_allclose(found[[0, 2]], expected[:, columns], rtol=1e-11)
+    assert not found[1].any()
+
+
 def test_some_columns(machines):
     X, beta, K = machines
     found, _ = sensitivities(X, beta, K, np.array([1, 4]))
@@ -74,4 +88,10 @@ def test_machines_that_hear_nothing_have_no_sensitivities(machines):
     X, beta, K = machines
     same = np.zeros_like(X)
     found, _ = sensitivities(same, beta, np.ones_like(K), np.arange(P))
+    assert not found.any()
+    found[:] = 1.0
+    room = np.empty(N * (3 * P + 8))
+    fast.few_sensitivities(
+        np.ones_like(K), np.ascontiguousarray(same.T), np.arange(P), beta, GAMMA, room, found
+    )
     assert not found.any()

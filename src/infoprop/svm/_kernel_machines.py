@@ -21,6 +21,7 @@ from infoprop.svm._exchange import Exchange
 from infoprop.svm._kernel_elimination_fast import (
     Voters,
     choose_groups,
+    few_sensitivities,
     in_groups,
     rbf_sensitivities,
     rbf_sensitivity,
@@ -38,7 +39,8 @@ Specs = Callable[[int, IntArray], list[KernelSpec]]
 
 # Snapshots cost a training; what they save is lost with the process.
 _STEPS_BETWEEN_REBUILDS = 64
-# From so many support vectors and columns on, sensitivities are found in single precision first.
+# From so many columns on, sensitivities are products of matrices; from so many support vectors on, too, they
+# are found in single precision first.
 _MANY_VECTORS = 256
 _MANY_COLUMNS = 32
 # Kernel values in about a second.
@@ -241,6 +243,10 @@ class KernelMachines:
         store = self._loaded(t, spec, beta)
         largest = int(np.count_nonzero(beta, axis=1).max())
         found = np.empty((len(beta), n_columns))
+        if n_columns < _MANY_COLUMNS:
+            room = self._room_for(largest * (3 * n_columns + 8), is_rough=False)
+            few_sensitivities(store.rows, self._XT[t], self.columns, beta, spec.gamma, room, found)
+            return found, found[:0]
         doubts = np.empty((len(beta) if is_rough else 0, n_columns))
         room = self._room_for(largest * (largest + 3 * n_columns), is_rough)
         rbf_sensitivities(
