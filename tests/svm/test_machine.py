@@ -33,3 +33,10 @@ def test_bias_with_one_open_end_takes_the_other():
     problem = DualProblem(np.array([1.0, 1.0]), np.ones(2))
     solution = DualSolution(np.zeros(2), np.array([-0.5, -1.0]), 1, True)
     assert solution.bias(problem) == 1.0
+
+
+def test_gap_is_the_largest_violation():
+    solution = DualSolution(np.array([1.0, 0.0, -1.0, 0.0]), np.array([-0.5, 0.2, 0.7, -0.1]), 1, True)
+    assert solution.gap(PROBLEM) == pytest.approx(-0.1 - 0.2)
+    solution = DualSolution(np.array([0.0, 0.5, -1.0, -0.5]), np.array([-0.5, 0.2, 0.7, -0.1]), 1, True)
+    assert solution.gap(PROBLEM) == pytest.approx(0.2 + 0.5)

@@ -1,6 +1,7 @@
 """BackwardEliminationSelector: drop what earns the least, train again, and so on."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -270,7 +271,8 @@ class BackwardEliminationSelector(BaseFeatureSelector):
                 work.end_step(
                     lambda: self._learned(self._selected(steps, evaluator, choice), evaluator, choice)
                 )
-        return self._selected(steps, evaluator, choice)
+        selection = self._selected(steps, evaluator, choice)
+        return replace(selection, train=elimination.trainer(choice.groups.members(selection.chosen)))
 
     def _selected(
         self, steps: list[StepBatch], evaluator: SubsetEvaluator, choice: ColumnChoice

@@ -10,7 +10,7 @@ from infoprop._core._frozen import FrozenArrays
 from infoprop._core._subset import SubsetModel
 from infoprop._core._typing import FloatArray, IntArray
 from infoprop.selection._columns import ColumnChoice
-from infoprop.selection._evaluation import SubsetEvaluator
+from infoprop.selection._evaluation import SubsetEvaluator, Train
 from infoprop.selection._schedule import Schedule
 
 INFORMATION = "information"
@@ -143,6 +143,9 @@ class Elimination(Protocol):
     def restore(self, steps: StepBatch, snapshot: Mapping[str, Any]) -> None:
         """Stand where `steps`, all from the first, lead to, as after a `snapshot` taken there."""
 
+    def trainer(self, columns: IntArray) -> Train | None:
+        """What trains the classifier on all rows and these columns, if it knows better than to start anew."""
+
 
 class StepwiseElimination:
     """Eliminates with any subset model: train, count, share, drop the worst, and again.
@@ -203,6 +206,9 @@ class StepwiseElimination:
         self._is_standing[steps.dropped] = False
         self._is_over = steps.is_last
         self._model.restore(self._choice.groups.members(np.flatnonzero(self._is_standing)), snapshot)
+
+    def trainer(self, columns: IntArray) -> None:
+        """None: it knows nothing of its model."""
 
     def _step(self) -> EliminationStep:
         self._model.fit()

@@ -1,8 +1,8 @@
 """SubsetEvaluator: the only code that trains a classifier on a subset of the columns."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -36,6 +36,9 @@ class Answer(NamedTuple):
 
 Task: TypeAlias = tuple[IntArray, LabelledRows | None, bool]
 """Rows to train on, rows to predict, whether to share."""
+
+Train: TypeAlias = Callable[..., Any]
+"""Fits an estimator, given first, with the arguments of its own fit, and returns it."""
 
 
 @dataclass(frozen=True)
@@ -129,9 +132,9 @@ class SubsetEvaluator:
             total += float(counted.sum())
         return right / total
 
-    def fitted(self, columns: IntArray | None = None) -> Any:
-        """Return the estimator trained on `columns` of all rows that have a weight."""
-        return _fitted(self.estimator, self.training, self.fit_parameters, self.all_rows(), columns)
+    def fitted(self, columns: IntArray | None = None, train: Train | None = None) -> Any:
+        """Return the estimator trained on `columns` of all rows that have a weight; None: by its own fit."""
+        return _fitted(self.estimator, self.training, self.fit_parameters, self.all_rows(), columns, train)
 
     def all_rows(self) -> IntArray:
         """Numbers of the training rows that have a weight."""
@@ -173,13 +176,20 @@ class SubsetEvaluator:
 
 
 def _fitted(
-    estimator: Any, data: LabelledRows, parameters: dict[str, Any], rows: IntArray, columns: IntArray | None
+    estimator: Any,
+    data: LabelledRows,
+    parameters: dict[str, Any],
+    rows: IntArray,
+    columns: IntArray | None,
+    train: Train | None = None,
 ) -> Any:
     n_rows = len(data.y)
     every = None if len(rows) == n_rows and bool((rows == np.arange(n_rows)).all()) else rows
     X = take_columns(take_rows(data.X, every), columns)
     y = data.y if every is None else data.y[every]
-    return clone(estimator).fit(X, y, **take_parameters(parameters, every, n_rows))
+    model = clone(estimator)
+    fit = model.fit if train is None else partial(train, model)
+    return fit(X, y, **take_parameters(parameters, every, n_rows))
 
 
 def _answer(

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 
 from infoprop._core._blas import one_blas_thread
-from infoprop._core._typing import IntArray
+from infoprop._core._typing import FloatArray, IntArray
 from infoprop.selection._columns import ColumnChoice
 from infoprop.selection._elimination import INFORMATION, Elimination, StepBatch, StepwiseElimination
-from infoprop.selection._evaluation import SubsetEvaluator
+from infoprop.selection._evaluation import SubsetEvaluator, Train
 from infoprop.selection._refit import subset_model
 from infoprop.selection._schedule import Schedule
-from infoprop.svm import EliminatingMachines, MovingSVC
+from infoprop.svm import EliminatingMachines, MovingSVC, OneVsRestSVC
 
 
 def elimination_for(
@@ -61,6 +61,10 @@ class MovingElimination:
         self._n_left = choice.groups.n_groups
         self._is_over = False
         self._is_begun = False
+        self._last_beta: FloatArray | None = None
+        splits = evaluator.plan.splits
+        sees_all = len(splits) == 1 and np.array_equal(splits[0].train, evaluator.all_rows())
+        self._is_classifier = sees_all and type(evaluator.estimator) is OneVsRestSVC
 
     @property
     def steps_between_snapshots(self) -> int:
@@ -104,6 +108,9 @@ class MovingElimination:
 
     def snapshot(self) -> Mapping[str, Any]:
         """Return the dual variables to go on from, and go on from them."""
+        if self._is_over:
+            self._last_beta = self._machines.beta
+            return {"beta": self._last_beta}
         with one_blas_thread():
             return {"beta": self._machines.rebuild()}
 
@@ -114,6 +121,17 @@ class MovingElimination:
         self._n_left = len(left)
         self._is_begun = True
         self._is_over = steps.is_last
-        if not self._is_over:
+        if self._is_over:
+            self._last_beta = np.array(snapshot["beta"])
+        if not self._is_over or self._is_classifier:
             with one_blas_thread():
                 self._machines.stand_on(groups.members(left), np.array(snapshot["beta"]))
+
+    def trainer(self, columns: IntArray) -> Train | None:
+        """What lets the classifier have the machines, if these are its own and stand where it is to be."""
+        if self._last_beta is None or not self._is_classifier:
+            return None
+        if not np.array_equal(columns, self._machines.columns):
+            return None
+        beta = self._last_beta
+        return lambda classifier, *rows, **weights: self._model.train(classifier, beta, *rows, **weights)

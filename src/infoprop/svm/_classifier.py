@@ -16,7 +16,7 @@ from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
 from infoprop._core._weights import check_two_classes, check_weights
 from infoprop.kernels import KernelSpec, Moments
 from infoprop.svm._decision import decision_values, with_exact_ties
-from infoprop.svm._machine import BinaryMachine, DualProblem, DualSolution
+from infoprop.svm._machine import BinaryMachine, DualProblem, DualSolution, Solve
 from infoprop.svm._sensitivity import margin_sensitivity, sensitivity_shares
 from infoprop.svm._trainer import Trainer
 
@@ -155,6 +155,10 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         -------
         OneVsRestSVC
         """
+        return self._fit(X, y, sample_weight, Trainer.of(self).solve)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, solve: Solve) -> "OneVsRestSVC":
+        """Train the machines with whatever solves their problems."""
         trainer = Trainer.of(self)
         trainer.check()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C")
@@ -170,7 +174,7 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         specs = trainer.kernels(classes, Moments.of(rows, weights))
         problems = trainer.problems(classes, y[used], weights)
         starts = [None if beta is None else beta[used] for beta in previous]
-        solutions = trainer.solve(rows, specs, problems, starts)
+        solutions = solve(rows, specs, problems, starts)
         if not all(np.isfinite(solution.f).all() for solution in solutions):
             raise DataError(
                 "The kernel overflows on these rows; scale the features or lower gamma or degree."
@@ -223,7 +227,7 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
                 f"A machine stopped before reaching tol={self.tol}, at max_iter={self.max_iter} or because "
                 "rounding leaves nothing to gain. Scale the features, lower C, or raise max_iter.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def decision_function(self, X: Any) -> FloatArray:

@@ -15,6 +15,10 @@ from infoprop.svm._vectors_fast import size_of
 DOUBT = 8.0 * 2.0**-24
 
 
+# Columns are multiplied four at a time.
+N_SPARE_ROWS = 8
+
+
 class Voters(NamedTuple):
     """What is asked of machines when votes are counted."""
 
@@ -66,6 +70,20 @@ def _gather_gram(K, support, gram):
 
 
 @njit
+def _write_sensitivities(P, X, totals, weights, gamma, lengths, out):
+    """``out_k = 2 gamma sum_i |weights_i (P_ki - X_ki totals_i)|``, or zero if that is no more than rounding.
+
+    lengths : sum of the lengths of the columns.
+    """
+    total = 0.0
+    for k in range(X.shape[0]):
+        out[k] = 2.0 * gamma * _size_of_slopes(P[k], X[k], totals, weights)
+        total += out[k]
+    if not total > INAUDIBLE * size_of(weights) * np.sqrt(inner(weights, weights)) * gamma * lengths:
+        out[:] = 0.0
+
+
+@njit
 def rbf_sensitivities(K, XT, columns, beta, totals, gamma, room, out, doubts):
     """What `margin_sensitivity` gives for an rbf machine, from kernel values.
 
@@ -105,12 +123,7 @@ def rbf_sensitivities(K, XT, columns, beta, totals, gamma, room, out, doubts):
         if doubts.shape[0] > 0:
             doubts[k] = 2.0 * gamma * DOUBT * np.sqrt(m) * size
     np.dot(weighted, gram, P)
-    total = 0.0
-    for k in range(p):
-        out[k] = 2.0 * gamma * _size_of_slopes(P[k], X[k], own, weights)
-        total += out[k]
-    if not total > INAUDIBLE * size_of(weights) * np.sqrt(inner(weights, weights)) * gamma * lengths:
-        out[:] = 0.0
+    _write_sensitivities(P, X, own, weights, gamma, lengths, out)
 
 
 @njit
@@ -125,6 +138,77 @@ def rbf_sensitivity(K, x, beta, totals, gamma):
             for i in range(n):
                 P[i] += weight * row[i]
     return 2.0 * gamma * _size_of_slopes(P, x[:n], totals, beta)
+
+
+@njit_sums
+def _inner_of_four_and_two(x0, x1, x2, x3, y0, y1):
+    """Products of four vectors with two others; each is read once."""
+    a0, a1, a2, a3 = 0.0, 0.0, 0.0, 0.0
+    b0, b1, b2, b3 = 0.0, 0.0, 0.0, 0.0
+    for t in range(y0.shape[0]):
+        a0 += x0[t] * y0[t]
+        a1 += x1[t] * y0[t]
+        a2 += x2[t] * y0[t]
+        a3 += x3[t] * y0[t]
+        b0 += x0[t] * y1[t]
+        b1 += x1[t] * y1[t]
+        b2 += x2[t] * y1[t]
+        b3 += x3[t] * y1[t]
+    return a0, a1, a2, a3, b0, b1, b2, b3
+
+
+@njit
+def _multiply(W, K, support, P):
+    """``P = W K[support, support]``, by four rows of W and two of K, which are at hand then.
+
+    W and P have a multiple of four rows.
+    """
+    m = support.shape[0]
+    y0 = np.empty(m)
+    y1 = np.empty(m)
+    for i in range(0, m, 2):
+        # The last row may be alone.
+        j = min(i + 1, m - 1)
+        row0, row1 = K[support[i]], K[support[j]]
+        for t in range(m):
+            y0[t] = row0[support[t]]
+        for t in range(m):
+            y1[t] = row1[support[t]]
+        for k in range(0, W.shape[0], 4):
+            a0, a1, a2, a3, b0, b1, b2, b3 = _inner_of_four_and_two(
+                W[k], W[k + 1], W[k + 2], W[k + 3], y0, y1
+            )
+            P[k, i], P[k + 1, i], P[k + 2, i], P[k + 3, i] = a0, a1, a2, a3
+            P[k, j], P[k + 1, j], P[k + 2, j], P[k + 3, j] = b0, b1, b2, b3
+
+
+@njit
+def few_sensitivities(K, XT, columns, beta, totals, gamma, room, out):
+    """Do what :func:`rbf_sensitivities` does in double precision, for few columns: no Gram matrix is kept.
+
+    room : at least ``m (3 n_columns + N_SPARE_ROWS)`` entries, where m is the size of the support.
+    """
+    p = columns.shape[0]
+    n_rows = 4 * ((p + 3) // 4)
+    support = np.flatnonzero(beta)
+    m = support.shape[0]
+    weights = beta[support]
+    X = room[: p * m].reshape(p, m)
+    weighted = room[p * m : (p + n_rows) * m].reshape(n_rows, m)
+    P = room[(p + n_rows) * m : (p + 2 * n_rows) * m].reshape(n_rows, m)
+    none = np.zeros(m)
+    values = np.empty(m)
+    lengths = 0.0
+    for k in range(p):
+        x = XT[columns[k]]
+        for i in range(m):
+            values[i] = x[support[i]]
+        middle, length = _middle_and_length(values)
+        lengths += length
+        _centre(values, middle, weights, none, X[k], weighted[k])
+    weighted[p:] = 0.0
+    _multiply(weighted, K, support, P)
+    _write_sensitivities(P, X, totals[support], weights, gamma, lengths, out)
 
 
 @njit

@@ -5,7 +5,7 @@ Outputs follow when somebody asks for them, not in every pivot: while rows leave
 
 import numpy as np
 
-from infoprop._core._jit import njit
+from infoprop._core._jit import borrowed, njit, njit_sums
 from infoprop.svm._ballot_fast import machine_of
 from infoprop.svm._gram_faces_fast import enter_all
 from infoprop.svm._gram_moves_fast import MOST_PIVOTS, add_rows, enter, read_residual
@@ -25,7 +25,7 @@ from infoprop.svm._pivots_fast import (
     start_face,
     walk,
 )
-from infoprop.svm._vectors_fast import clear, size_of, total_of
+from infoprop.svm._vectors_fast import clear, size_of
 
 # Rows that want to leave their bounds enter together if they want it at least this much, as a share of the
 # one that wants it most; no more than so many, and one for so many that are there.
@@ -46,6 +46,7 @@ def solve_faces(K, beta, machines, teams, tol, units, largest_face, scratch, f):
     is written, y being zero for rows that are watched. Residuals below `tol`, or so many `units` of f's
     largest term, are rounding. More free variables than `largest_face` are too many to begin with.
     """
+    K, f, scratch = borrowed((K, f, scratch))
     n = beta.shape[1]
     largest = 0.0
     for i in range(n):
@@ -143,11 +144,15 @@ def _follow(K, f, rows, changes, moves):
     add_rows(K, rows, changes, count, 1.0, f)
 
 
-@njit
+@njit_sums
 def _excess(beta):
     """What the sum of beta has too much, if it is more than rounding."""
-    total = total_of(beta)
-    return total if abs(total) > UNBALANCED * size_of(beta) else 0.0
+    total = 0.0
+    size = 0.0
+    for i in range(beta.shape[0]):
+        total += beta[i]
+        size += abs(beta[i])
+    return total if abs(total) > UNBALANCED * size else 0.0
 
 
 @njit

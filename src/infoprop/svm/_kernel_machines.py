@@ -6,6 +6,7 @@ anew, with whatever gamma the new columns ask for.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -19,8 +20,10 @@ from infoprop.kernels import KernelSpec
 from infoprop.svm._elimination import Dropped, drops_and_record, stacked_teams, watched
 from infoprop.svm._exchange import Exchange, exchange_all
 from infoprop.svm._kernel_elimination_fast import (
+    N_SPARE_ROWS,
     Voters,
     choose_groups,
+    few_sensitivities,
     in_groups,
     rbf_sensitivities,
     rbf_sensitivity,
@@ -39,7 +42,8 @@ Specs = Callable[[int, IntArray], list[KernelSpec]]
 
 # Snapshots cost a training; what they save is lost with the process.
 _STEPS_BETWEEN_REBUILDS = 64
-# From so many support vectors and columns on, sensitivities are found in single precision first.
+# From so many columns on, sensitivities are products of matrices; from so many support vectors on, too, they
+# are found in single precision first.
 _MANY_VECTORS = 256
 _MANY_COLUMNS = 32
 # Kernel values in about a second.
@@ -199,6 +203,20 @@ class KernelMachines:
             return [None] * len(members)
         return exchange_all(store, [self._exchanges[t][q] for q in members], beta, f, self._workers)
 
+    def solutions(self, beta: FloatArray) -> list[DualSolution]:
+        """Solutions of the first team that its machines, where they now stand, have in `beta`."""
+        team, specs = self.members[0], self._kernels[0]
+        f = np.empty_like(beta)
+        for spec in dict.fromkeys(specs):
+            members = [q for q, other in enumerate(specs) if other == spec]
+            f[members] = self._loaded(0, spec, beta[members]).products(beta[members])[:, : team.X.shape[0]]
+        f -= self._y[0]
+        found = []
+        for problem, own, residual in zip(team.problems, beta, f, strict=True):
+            solution = DualSolution(problem.settled(own), residual, n_iter=0, converged=True)
+            found.append(replace(solution, converged=solution.gap(problem) <= self._solver.tol))
+        return found
+
     def sensitivities(self) -> FloatArray:
         """Sensitivities of the margins to the columns: (n_machines of all teams, n_columns)."""
         if self._sensitivities is None:
@@ -247,7 +265,11 @@ class KernelMachines:
 
         def find(q: int) -> None:
             machine = beta[q], self._totals[t][members[q]], spec.gamma
-            rbf_sensitivities(store.rows, self._XT[t], self.columns, *machine, rooms[q], found[q], doubts[q])
+            given = store.rows, self._XT[t], self.columns, *machine, rooms[q]
+            if n_columns < _MANY_COLUMNS:
+                few_sensitivities(*given, found[q])
+            else:
+                rbf_sensitivities(*given, found[q], doubts[q])
 
         self._workers.map_largest_first(find, range(len(beta)), [room.size for room in rooms])
         return found, doubts
@@ -265,7 +287,7 @@ class KernelMachines:
 
     def _room_for(self, t: int, q: int, n_vectors: int, is_rough: bool) -> Any:
         """Memory for a machine; what was touched before is several times faster than fresh memory."""
-        n_entries = n_vectors * (n_vectors + 3 * len(self.columns))
+        n_entries = n_vectors * (n_vectors + 3 * len(self.columns) + N_SPARE_ROWS)
         if n_entries > self._rooms[t][q].size:
             self._rooms[t][q] = np.empty(n_entries)
         return self._rooms[t][q].view(np.float32) if is_rough else self._rooms[t][q]

@@ -1,7 +1,8 @@
 """What a solver is given and what it returns."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -86,9 +87,17 @@ class DualSolution:
         free = (self.beta > low) & (self.beta < high)
         if free.any():
             return -float(self.f[free].mean())
-        rising, falling = self.f[self.beta < high], self.f[self.beta > low]
-        ends = [end for end in (rising.min(initial=np.inf), falling.max(initial=-np.inf)) if np.isfinite(end)]
-        return -float(np.mean(ends))
+        return -float(np.mean([end for end in self._ends(problem) if np.isfinite(end)]))
+
+    def gap(self, problem: DualProblem) -> float:
+        """Return the violation of the optimality conditions, measured as libsvm does; none if negative."""
+        smallest, largest = self._ends(problem)
+        return largest - smallest
+
+    def _ends(self, problem: DualProblem) -> tuple[float, float]:
+        """Least f of the variables that can rise, largest f of those that can fall."""
+        rising, falling = self.f[self.beta < problem.high], self.f[self.beta > problem.low]
+        return float(rising.min(initial=np.inf)), float(falling.max(initial=-np.inf))
 
     def objective(self, problem: DualProblem) -> float:
         """Return ``1/2 alpha' Q alpha - sum alpha``."""
@@ -97,6 +106,12 @@ class DualSolution:
     def squared_norm(self, problem: DualProblem) -> float:
         """Return ``w . w`` in feature space (equation 4 of infoprop-2001)."""
         return max(0.0, float(self.beta @ (self.f + problem.y - problem.ridge * self.beta)))
+
+
+Solve: TypeAlias = Callable[
+    [Matrix, list[KernelSpec], Sequence[DualProblem], Sequence[FloatArray | None]], list[DualSolution]
+]
+"""Solves problems over rows, given the kernels of the machines and what to start from."""
 
 
 @dataclass(frozen=True)

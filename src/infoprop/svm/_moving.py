@@ -16,6 +16,7 @@ from infoprop.svm._elimination import EliminatingMachines
 from infoprop.svm._gram_machines import GramMachines
 from infoprop.svm._kernel_machines import KernelMachines
 from infoprop.svm._linear_machines import LinearMachines
+from infoprop.svm._machine import DualSolution
 from infoprop.svm._newton_machines import NewtonMachines
 from infoprop.svm._row_machines import RowMachines
 from infoprop.svm._smo import SMOSolver
@@ -221,6 +222,19 @@ class MovingSVC:
         with one_blas_thread():
             outputs = self.machines.outputs()
         return tuple(_labels(values, team.classes) for values, team in zip(outputs, self._teams, strict=True))
+
+    def train(self, classifier: Any, beta: FloatArray, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Train a classifier on the columns it stands on, X, and the rows of its only split.
+
+        Kernel machines that are at the optimum with the dual variables `beta` are taken over as they are.
+        """
+
+        def solve(*given: Any) -> list[DualSolution]:
+            solutions = self.machines.solutions(beta) if isinstance(self.machines, KernelMachines) else []
+            is_optimal = len(solutions) > 0 and all(solution.converged for solution in solutions)
+            return solutions if is_optimal else self._trainer.solve(*given)
+
+        return classifier._fit(X, y, sample_weight, solve)
 
     def snapshot(self) -> Mapping[str, Any]:
         """Return the dual variables, and go on from them: the next training computes everything else anew."""

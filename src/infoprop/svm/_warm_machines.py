@@ -9,17 +9,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from infoprop._core._matrices import taken_columns
-from infoprop._core._typing import FloatArray, IntArray, Matrix
+from infoprop._core._typing import FloatArray, IntArray
 from infoprop.kernels import KernelSpec
 from infoprop.svm._decision import decision_values
-from infoprop.svm._machine import BinaryMachine, DualProblem, DualSolution
+from infoprop.svm._machine import BinaryMachine, Solve
 from infoprop.svm._sensitivity import margin_sensitivity
 from infoprop.svm._team import Team, split_beta, stacked_beta
 
 Specs = Callable[[int, IntArray], list[KernelSpec]]
-Solve = Callable[
-    [Matrix, list[KernelSpec], Sequence[DualProblem], Sequence[FloatArray | None]], list[DualSolution]
-]
 
 
 class WarmMachines:
