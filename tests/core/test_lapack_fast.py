@@ -3,38 +3,33 @@ import pytest
 
 from infoprop._core import _lapack_fast as fast
 
-PRECISIONS = {np.float32: 1e-5, np.float64: 1e-13}
-
 
 def positive(m=30, seed=0):
     A = np.random.default_rng(seed).normal(size=(m, 2 * m))
     return A @ A.T / m
 
 
-@pytest.mark.parametrize("precision", PRECISIONS)
-def test_a_factor_is_that_of_cholesky(precision):
-    A = positive().astype(precision)
+def test_a_factor_is_that_of_cholesky():
+    A = positive()
     L = A.copy()
     assert fast.factor(L)
-    np.testing.assert_allclose(np.tril(L.T), np.linalg.cholesky(A), atol=PRECISIONS[precision])
+    np.testing.assert_allclose(np.tril(L.T), np.linalg.cholesky(A), atol=1e-13)
 
 
-@pytest.mark.parametrize("precision", PRECISIONS)
-def test_a_matrix_that_is_not_positive_has_no_factor(precision):
-    assert not fast.factor(np.array([[1.0, 2.0], [2.0, 1.0]], dtype=precision))
+def test_a_matrix_that_is_not_positive_has_no_factor():
+    assert not fast.factor(np.array([[1.0, 2.0], [2.0, 1.0]]))
 
 
-@pytest.mark.parametrize("precision", PRECISIONS)
 @pytest.mark.parametrize("n_rows", [1, 4])
-def test_triangular_systems(precision, n_rows):
+def test_triangular_systems(n_rows):
     A = positive()
-    exact, L = np.linalg.cholesky(A), A.astype(precision)
+    exact, L = np.linalg.cholesky(A), A
     fast.factor(L)
     B = np.random.default_rng(1).normal(size=(n_rows, len(A)))
     for is_turned, triangle in [(False, exact), (True, exact.T)]:
-        solved = B.astype(precision)
+        solved = B
         fast.solve_lower(L, solved, is_turned)
-        np.testing.assert_allclose(solved, np.linalg.solve(triangle, B.T).T, atol=PRECISIONS[precision] * 10)
+        np.testing.assert_allclose(solved, np.linalg.solve(triangle, B.T).T, atol=1e-12)
 
 
 def test_symmetric_systems():

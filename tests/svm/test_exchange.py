@@ -82,15 +82,6 @@ def test_twins_stay_together(seed):
     Case(np.concatenate([X, X[:20]]), np.concatenate([y, y[:20]])).assert_optimal()
 
 
-def test_rows_that_single_precision_cannot_tell_apart_take_double(monkeypatch):
-    monkeypatch.setitem(_exchange._DEPENDENT, np.float32, 10.0)
-    case = Case(*noisy())
-    case.assert_optimal()
-    assert case.exchange._precision is np.float64
-    case.exchange.forget()
-    assert case.exchange._precision is np.float32
-
-
 def test_rows_that_depend_on_each_other_are_left_to_the_solver():
     # Ten free variables in two dimensions.
     X, y = noisy(40)

@@ -1,8 +1,7 @@
 """Factors and triangular systems for compiled code, which SciPy's LAPACK and BLAS work out.
 
-NumPy has no triangular systems, and SciPy's own functions for Python hold the interpreter's lock. Matrices are
-as LAPACK has them, column by column: seen from here, ``L[j, i]`` is entry (i, j). Those of single precision are
-worked out in single precision.
+NumPy has no triangular systems, and SciPy's own functions for Python hold the interpreter's lock. Matrices
+are as LAPACK has them, column by column: seen from here, ``L[j, i]`` is entry (i, j).
 """
 
 import llvmlite.binding as llvm
@@ -13,7 +12,7 @@ from numba.extending import get_cython_function_address
 from infoprop._core._jit import njit
 
 _LOWER, _LEFT, _AS_IT_IS, _TURNED = (np.frombuffer(letter, np.uint8) for letter in (b"L", b"L", b"N", b"T"))
-_ONE, _ONE_OF_SINGLE_PRECISION = np.ones(1), np.ones(1, np.float32)
+_ONE = np.ones(1)
 
 
 def _external(module: str, name: str, n_arguments: int) -> types.ExternalFunction:
@@ -24,9 +23,7 @@ def _external(module: str, name: str, n_arguments: int) -> types.ExternalFunctio
 
 
 _dpotrf = _external("cython_lapack", "dpotrf", 5)
-_spotrf = _external("cython_lapack", "spotrf", 5)
 _dtrsm = _external("cython_blas", "dtrsm", 11)
-_strsm = _external("cython_blas", "strsm", 11)
 _dgesv = _external("cython_lapack", "dgesv", 8)
 
 
@@ -35,10 +32,7 @@ def factor(A):
     """Cholesky factor of a symmetric matrix, in its place; False if there is none."""
     size = np.full(1, A.shape[0], np.int32)
     info = np.zeros(1, np.int32)
-    if A.itemsize == 4:
-        _spotrf(_LOWER.ctypes, size.ctypes, A.ctypes, size.ctypes, info.ctypes)
-    else:
-        _dpotrf(_LOWER.ctypes, size.ctypes, A.ctypes, size.ctypes, info.ctypes)
+    _dpotrf(_LOWER.ctypes, size.ctypes, A.ctypes, size.ctypes, info.ctypes)
     return info[0] == 0
 
 
@@ -49,11 +43,7 @@ def solve_lower(L, B, is_turned):
     m, count = sizes[:1].ctypes, sizes[1:].ctypes
     turn = _TURNED.ctypes if is_turned else _AS_IT_IS.ctypes
     side, part, diagonal = _LEFT.ctypes, _LOWER.ctypes, _AS_IT_IS.ctypes
-    if L.itemsize == 4:
-        one = _ONE_OF_SINGLE_PRECISION.ctypes
-        _strsm(side, part, turn, diagonal, m, count, one, L.ctypes, m, B.ctypes, m)
-    else:
-        _dtrsm(side, part, turn, diagonal, m, count, _ONE.ctypes, L.ctypes, m, B.ctypes, m)
+    _dtrsm(side, part, turn, diagonal, m, count, _ONE.ctypes, L.ctypes, m, B.ctypes, m)
 
 
 @njit

@@ -15,7 +15,6 @@ place of the residual it may have now; one that joins brings its Gram entries, a
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -28,15 +27,10 @@ from infoprop.svm._workers import Workers
 # Where so many variables were exchanged, as a share of the face, the guess was none.
 _LARGEST_BORDER = 0.5
 _SMALL_BORDER = 8
-# Pivots below this share of the largest Gram entry tell that rows of the face depend on each other.
-_DEPENDENT = {np.float32: 1e-5, np.float64: 1e-12}
 
 
 class Exchange:
     """One machine on its way to the optimum; again and again, in the same memory.
-
-    Factors are of single precision for as long as that is enough: what they spoil is made up for by another
-    round or two, and they take half the time.
 
     Parameters
     ----------
@@ -47,59 +41,49 @@ class Exchange:
         n = problem.y.size
         values = [np.zeros(n) for _ in range(5)]
         marks = [np.zeros(n, dtype=bool) for _ in range(3)]
-        numbers = [np.zeros(n, dtype=np.int64) for _ in range(4)]
         self._state = fast.State(
             problem.low,
             problem.high,
             *values,
             *marks,
-            *numbers,
-            np.zeros(fast.N_NUMBERS),
-            np.zeros(fast.N_COUNTS, dtype=np.int64),
+            face=np.zeros(n, dtype=np.int64),
+            first=np.zeros(n),
+            border=np.zeros(n, dtype=np.int64),
+            changed=np.zeros(n, dtype=np.int64),
+            moved=np.zeros(n, dtype=np.int64),
+            change=np.zeros(n),
+            numbers=np.zeros(fast.N_NUMBERS),
+            counts=np.zeros(fast.N_COUNTS, dtype=np.int64),
         )
         self._room = np.empty(0)
-        self.forget()
-
-    def forget(self) -> None:
-        """Expect factors of single precision to be enough again."""
-        self._precision: Any = np.float32
 
     def solve(self, store: MovingRows, beta: FloatArray, f: FloatArray) -> DualSolution | None:
         """Return the optimum, or None if it is not found.
 
         From an old solution, where f is ``K beta - y``; rows of the support of beta have to be there.
         """
-        status = self._exchange(store, beta, f)
-        if status == fast.INEXACT and self._precision is np.float32:
-            self._precision = np.float64
-            status = self._exchange(store, beta, f)
-        if status != fast.FOUND:
-            return None
         state = self._state
-        reached = np.clip(state.beta, state.low, state.high)
-        return DualSolution(
-            reached, state.g - state.numbers[fast.BIAS], int(state.counts[fast.N_ROUNDS]), True
-        )
-
-    def _exchange(self, store: MovingRows, beta: FloatArray, f: FloatArray) -> int:
-        m = fast.start(self._state, beta, f)
+        m = fast.start(state, beta, f)
         if m < 2:
-            return fast.LOST
+            return None
         L, W = self._matrices(m)
-        status = fast.begin(store.rows, self._state, L, W, _DEPENDENT[self._precision])
+        status = fast.begin(store.rows, state, L, W)
         while status == fast.GOES_ON:
             store.load(self._wanting)
-            status = fast.go_on(store.rows, self._state, L, W)
-        return int(status)
+            status = fast.go_on(store.rows, state, L, W)
+        if status == fast.LOST:
+            return None
+        f = state.g - state.numbers[fast.BIAS]
+        return DualSolution(state.reached.copy(), f, int(state.counts[fast.N_ROUNDS]), True)
 
-    def _matrices(self, m: int) -> tuple[Any, Any]:
+    def _matrices(self, m: int) -> tuple[FloatArray, FloatArray]:
         """Room for the factor of a face, and for its border."""
         width = fast.N_FIXED + _SMALL_BORDER + int(_LARGEST_BORDER * m)
         if (m + width) * m > self._room.size:
             # Memory that was touched before is several times faster than fresh memory.
             self._room = np.empty((m + width) * m)
-        room = self._room.view(self._precision)
-        return room[: m * m].reshape(m, m), room[m * m : (m + width) * m].reshape(width, m)
+        room = self._room[: (m + width) * m]
+        return room[: m * m].reshape(m, m), room[m * m :].reshape(width, m)
 
     @property
     def _wanting(self) -> IntArray:

@@ -7,18 +7,16 @@ import numpy as np
 from infoprop._core._jit import njit
 from infoprop._core._lapack_fast import factor, solve_lower, solve_symmetric
 from infoprop.svm._gram_moves_fast import add_rows
-from infoprop.svm._vectors_fast import add_to, size_of, total_of
 
 # What rounds report.
 FOUND = 0
 GOES_ON = 1
 LOST = 2
-INEXACT = 3
 
 # Positions in the array of numbers.
 SHIFT = 0
-BIAS = 1
-OFF = 2
+MIDDLE = 1
+BIAS = 2
 N_NUMBERS = 3
 
 # Positions in the array of counts.
@@ -33,10 +31,10 @@ N_COUNTS = 6
 # Residuals below this are rounding, and so are steps out of the box by this share of it.
 TOL = 1e-9
 STEP_OUT = 1e-12
-# A sum of beta that is a smaller share of its terms is as good as zero.
-UNBALANCED = 1e-13
-# What a round has to leave of the residuals of free variables, at most, for another one to be worth while.
-SHRINKAGE = 0.5
+# Free variables with a residual beyond this tell that the factor is not to be trusted.
+MOST_OFF = 1e-7
+# Pivots below this share of the largest Gram entry tell that rows of the face depend on each other.
+DEPENDENT = 1e-12
 MOST_ROUNDS = 20
 # So many rounds may pass without fewer variables in the wrong place.
 PATIENCE = 4
@@ -50,26 +48,28 @@ N_FIXED = 2
 class State(NamedTuple):
     """One machine on its way; every array but the last two has an entry for each variable.
 
-    beta : where it is; g : residuals there; held : where variables are that may not move; face : variables that
-    were free at first; first : 0 for twins of earlier ones on the face, else 1; border : variables exchanged
-    since; changed : those of the last round, the leaving before the wanting; moved, change : what moved in the
-    last round.
+    beta, f : where it began, and ``K beta - y`` there; held : where variables are that may not move;
+    reached : where it is; g : residuals there; face : variables that were free at first; first : 0 for twins
+    of earlier ones on the face, else 1; border : variables exchanged since; changed : those of the last
+    round, the leaving before the wanting; moved, change : what moved since the beginning.
     """
 
     low: Any
     high: Any
     beta: Any
-    g: Any
+    f: Any
     held: Any
-    first: Any
-    change: Any
+    reached: Any
+    g: Any
     is_free: Any
     is_on_face: Any
     is_on_border: Any
     face: Any
+    first: Any
     border: Any
     changed: Any
     moved: Any
+    change: Any
     numbers: Any
     counts: Any
 
@@ -81,7 +81,7 @@ def start(state, beta, f):
     for i in range(beta.shape[0]):
         state.beta[i] = beta[i]
         state.held[i] = beta[i]
-        state.g[i] = f[i]
+        state.f[i] = f[i]
         is_free = state.low[i] < beta[i] < state.high[i]
         state.is_free[i] = is_free
         state.is_on_face[i] = is_free
@@ -92,7 +92,6 @@ def start(state, beta, f):
     state.counts[:] = 0
     state.counts[N_FEWEST] = beta.shape[0]
     state.counts[N_PATIENCE] = PATIENCE
-    state.numbers[OFF] = np.inf
     return m
 
 
@@ -156,22 +155,20 @@ def without_twins(K, rows, kept):
 
 
 @njit
-def begin(K, state, L, W, dependent):
+def begin(K, state, L, W):
     """Factor the Gram matrix of the face and take the first step; returns how it went.
 
-    K : (n, n_all), of which the rows of the face are there; L : (m, m), for the factor; W : (N_FIXED + what the
-    border may hold, m), for columns that went through the factor; both of single precision, or both of double.
-    Pivots below the share `dependent` of the largest entry tell that rows of the face depend on each other.
+    K : (n, n_all), of which the rows of the face are there; L : (m, m), for the factor; W : (N_FIXED + what
+    the border may hold, m), for columns that went through the factor.
     """
     m = L.shape[0]
     face = state.face[:m]
-    largest = 0.0
+    shift = 0.0
     for i in face:
-        largest = max(largest, K[i, i])
-    # Changes add up to zero, so a constant added to all Gram entries does not touch them; rows whose
-    # differences are independent become independent by it.
-    state.numbers[SHIFT] = largest / m
-    gather_half(K, face, state.numbers[SHIFT], L)
+        shift = max(shift, K[i, i])
+    # Changes add up to zero, so a constant added to all Gram entries does not touch them.
+    state.numbers[SHIFT] = shift
+    gather_half(K, face, shift, L)
     # Of twins one is enough. The others stay where they are: their residual is that of the first.
     part_twins(L, state.first)
     total = 0.0
@@ -179,18 +176,18 @@ def begin(K, state, L, W, dependent):
         if state.first[a] == 0.0:
             state.is_free[face[a]] = False
             state.is_on_face[face[a]] = False
-        total += state.g[face[a]]
+        total += state.f[face[a]]
     if not factor(L):
-        return INEXACT
+        return LOST
     for a in range(m):
-        if L[a, a] * L[a, a] < dependent * largest:
-            return INEXACT
-    state.numbers[BIAS] = -total / m
-    for i in range(state.g.shape[0]):
-        state.g[i] -= total / m
+        if L[a, a] * L[a, a] < DEPENDENT * shift:
+            return LOST
+    middle = -total / m
+    state.numbers[MIDDLE] = middle
     for a in range(m):
+        W[HALF, a] = (-state.f[face[a]] - middle) * state.first[a]
         W[ONES, a] = state.first[a]
-    solve_lower(L, W[ONES:N_FIXED], False)
+    solve_lower(L, W[:N_FIXED], False)
     return _round(K, state, L, W)
 
 
@@ -201,19 +198,18 @@ def go_on(K, state, L, W):
     Rows of those that want to leave their bounds have to be there.
     """
     counts = state.counts
-    if counts[N_ROUNDS] == MOST_ROUNDS:
-        return LOST
     n_leaving = counts[N_LEAVING]
     wanting = state.changed[n_leaving : n_leaving + counts[N_WANTING]]
-    n_wrong = n_leaving + without_twins(K, wanting, wanting)
-    if n_wrong > 0:
-        for i in state.changed[n_leaving:n_wrong]:
-            state.is_free[i] = True
-        counts[N_PATIENCE] = PATIENCE if n_wrong < counts[N_FEWEST] else counts[N_PATIENCE] - 1
-        counts[N_FEWEST] = min(counts[N_FEWEST], n_wrong)
-        if counts[N_PATIENCE] == 0 or not _widen(K, state, L, W, state.changed[:n_wrong]):
-            return LOST
-        state.numbers[OFF] = np.inf
+    n_wanting = without_twins(K, wanting, wanting)
+    for i in wanting[:n_wanting]:
+        state.is_free[i] = True
+    n_wrong = n_leaving + n_wanting
+    counts[N_PATIENCE] = PATIENCE if n_wrong < counts[N_FEWEST] else counts[N_PATIENCE] - 1
+    counts[N_FEWEST] = min(counts[N_FEWEST], n_wrong)
+    if counts[N_PATIENCE] == 0 or counts[N_ROUNDS] == MOST_ROUNDS:
+        return LOST
+    if not _widen(K, state, L, W, state.changed[:n_wrong]):
+        return LOST
     return _round(K, state, L, W)
 
 
@@ -249,61 +245,48 @@ def _widen(K, state, L, W, changed):
 
 @njit
 def _round(K, state, L, W):
-    """Go where the free variables would go without bounds, and see who is in the wrong place there.
-
-    Residuals are those of where it really went, so the next round makes up for what rounding has spoiled.
-    """
+    """Go where the free variables would go without bounds, and see who is in the wrong place there."""
     state.counts[N_ROUNDS] += 1
-    m = L.shape[0]
-    half = W[HALF]
-    for a in range(m):
-        i = state.face[a]
-        # Variables at a bound may have residuals; z of theirs takes whatever is left.
-        half[a] = -state.g[i] * state.first[a] if state.is_free[i] else 0.0
-    solve_lower(L, W[HALF:ONES], False)
-    border = W[ONES : N_FIXED + state.counts[N_BORDER]]
-    z = _border_moves(K, state, border, half)
+    z = _border_moves(K, state, W)
     if z.shape[0] == 0:
-        return INEXACT
-    for k in range(z.shape[0]):
-        add_to(half, border[k], -z[k])
-    solve_lower(L, W[HALF:ONES], True)
+        return LOST
+    m = L.shape[0]
+    n_border = state.counts[N_BORDER]
+    last = W[: N_FIXED + n_border]
+    change = state.change[:m]
+    change[:] = last[HALF] - np.dot(z, last[ONES:])
     for a in range(m):
-        if not np.isfinite(half[a]):
-            return INEXACT
-    _move(K, state, half, z)
-    before = state.numbers[OFF]
+        if not np.isfinite(change[a]):
+            return LOST
+    solve_lower(L, change.reshape(1, m), True)
+    n_moved = _reach(state, m, z)
+    off = _residuals(K, state, n_moved, z)
     _judge(state)
     if state.counts[N_LEAVING] + state.counts[N_WANTING] > 0:
         return GOES_ON
-    is_balanced = abs(total_of(state.beta)) <= UNBALANCED * size_of(state.beta)
-    if state.numbers[OFF] < TOL and is_balanced:
-        return FOUND
-    return GOES_ON if state.numbers[OFF] < SHRINKAGE * before else INEXACT
+    return FOUND if off < MOST_OFF else LOST
 
 
 @njit
-def _border_moves(K, state, V, half):
+def _border_moves(K, state, W):
     """Solve for b and the border; empty if that cannot be done."""
-    n_border = V.shape[0] - 1
+    n_border = state.counts[N_BORDER]
     border = state.border[:n_border]
-    shift = state.numbers[SHIFT]
-    M = np.empty((n_border + 1, n_border + 1))
-    M[:] = -np.dot(V, V.T)
-    right = np.empty(n_border + 1)
-    right[:] = -np.dot(V, half)
-    right[0] -= total_of(state.beta)
+    middle, shift = state.numbers[MIDDLE], state.numbers[SHIFT]
+    V = W[ONES : N_FIXED + n_border]
+    M = -np.dot(V, V.T)
+    right = -np.dot(V, W[HALF])
     for k in range(n_border):
         i = border[k]
-        if state.is_on_face[i]:
-            right[k + 1] += state.held[i] - state.beta[i]
-        else:
+        if not state.is_on_face[i]:
             M[0, k + 1] += 1.0
             M[k + 1, 0] += 1.0
-            right[k + 1] -= state.g[i]
+            right[k + 1] -= state.f[i] + middle
             for other in range(n_border):
                 if not state.is_on_face[border[other]]:
                     M[k + 1, other + 1] += K[i, border[other]] + shift
+        else:
+            right[k + 1] += state.held[i] - state.beta[i]
     # A leaver that came back has no residual; a joiner that is at a bound does not move from there.
     for k in range(n_border):
         i = border[k]
@@ -315,64 +298,78 @@ def _border_moves(K, state, V, half):
                 M[k + 1, other] = 0.0
             M[k + 1, k + 1] = 1.0
             right[k + 1] = known
-    return right if solve_symmetric(M, right) else right[:0]
+    if not solve_symmetric(M, right):
+        return right[:0]
+    state.numbers[BIAS] = middle + right[0]
+    return right
 
 
 @njit
-def _move(K, state, step, z):
-    """Let the face take a step, and b and the border another; residuals follow."""
-    count = 0
-    for a in range(step.shape[0]):
+def _reach(state, m, z):
+    """Write where all variables are now, and which of them moved by how much; returns how many those are."""
+    for i in range(state.beta.shape[0]):
+        state.reached[i] = state.held[i]
+    for a in range(m):
         i = state.face[a]
-        if state.first[a] == 1.0:
-            state.moved[count] = i
-            state.change[count] = step[a] if state.is_free[i] else state.held[i] - state.beta[i]
-            count += 1
-    for k in range(z.shape[0] - 1):
+        state.moved[a] = i
+        state.reached[i] = state.beta[i] + state.change[a]
+    count = m
+    for k in range(state.counts[N_BORDER]):
         i = state.border[k]
         if not state.is_on_face[i]:
             state.moved[count] = i
-            state.change[count] = z[k + 1] if state.is_free[i] else state.held[i] - state.beta[i]
+            state.change[count] = z[k + 1]
+            state.reached[i] = state.beta[i] + z[k + 1]
             count += 1
-    for k in range(count):
-        state.beta[state.moved[k]] += state.change[k]
-    state.numbers[BIAS] += z[0]
-    for i in range(state.g.shape[0]):
-        state.g[i] += z[0]
-    add_rows(K, state.moved, state.change, count, 1.0, state.g)
+        elif not state.is_free[i]:
+            state.reached[i] = state.held[i]
+    return count
+
+
+@njit
+def _residuals(K, state, n_moved, z):
+    """Write residuals; returns the largest that a free variable has, which ought to have none."""
+    n = state.g.shape[0]
+    bias = state.numbers[BIAS]
+    g = state.g
+    for i in range(n):
+        g[i] = state.f[i] + bias
+    add_rows(K, state.moved, state.change, n_moved, 1.0, g)
+    for k in range(state.counts[N_BORDER]):
+        i = state.border[k]
+        if state.is_on_face[i] and not state.is_free[i]:
+            g[i] = -z[k + 1]
+    off = 0.0
+    for i in range(n):
+        if state.is_free[i]:
+            off = max(off, abs(g[i]))
+    return off
 
 
 @njit
 def _judge(state):
-    """Find who left its box and has to stay at the bound it passed, and who wants to leave its bound.
-
-    Writes the largest residual of the free variables, which ought to have none.
-    """
+    """Find who left its box and has to stay at the bound it passed, and who wants to leave its bound."""
     n = state.g.shape[0]
     n_leaving = 0
-    off = 0.0
     for i in range(n):
+        low, high, reached = state.low[i], state.high[i], state.reached[i]
         if state.is_free[i]:
-            low, high = state.low[i], state.high[i]
             slack = STEP_OUT * (high - low)
-            if state.beta[i] < low - slack or state.beta[i] > high + slack:
-                state.held[i] = low if state.beta[i] < low else high
+            if reached < low - slack or reached > high + slack:
+                state.held[i] = low if reached < low else high
                 state.changed[n_leaving] = i
                 n_leaving += 1
-            off = max(off, abs(state.g[i]))
-    # Residuals are known no better than those of the free variables have vanished.
-    known = TOL + 2.0 * off
+        state.reached[i] = min(max(reached, low), high)
     count = n_leaving
     for i in range(n):
         if state.is_free[i]:
             continue
         can_rise = state.held[i] < state.high[i]
         can_fall = state.held[i] > state.low[i]
-        if (can_rise and state.g[i] < -known) or (can_fall and state.g[i] > known):
+        if (can_rise and state.g[i] < -TOL) or (can_fall and state.g[i] > TOL):
             state.changed[count] = i
             count += 1
     for i in state.changed[:n_leaving]:
         state.is_free[i] = False
     state.counts[N_LEAVING] = n_leaving
     state.counts[N_WANTING] = count - n_leaving
-    state.numbers[OFF] = off

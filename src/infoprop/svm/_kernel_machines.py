@@ -8,7 +8,6 @@ anew, with whatever gamma the new columns ask for.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -119,8 +118,6 @@ class KernelMachines:
         self._beta = split_beta(beta, self.members)
         # Whoever was interrupted while rows were computed comes by here.
         self._stores = [{} for _ in self.members]
-        for exchange in chain.from_iterable(self._exchanges):
-            exchange.forget()
         self.move_to(columns)
 
     def rebuild(self) -> FloatArray:

@@ -22,7 +22,7 @@ class Workers:
     def map_largest_first(
         self, work: Callable[[Item], Result], items: Sequence[Item], sizes: Sequence[int]
     ) -> list[Result]:
-        """Do the same, beginning with the largest items, so that none of them is left when all others are done."""
+        """Do the same, largest items first, so that none of them is left when all others are done."""
         if self._pool is None:
             return self.map(work, items)
         order = sorted(range(len(items)), key=lambda k: -sizes[k])
