@@ -23,11 +23,11 @@ def test_a_matrix_that_is_not_positive_has_no_factor():
 @pytest.mark.parametrize("n_rows", [1, 4])
 def test_triangular_systems(n_rows):
     A = positive()
-    exact, L = np.linalg.cholesky(A), A
+    exact, L = np.linalg.cholesky(A), A.copy()
     fast.factor(L)
     B = np.random.default_rng(1).normal(size=(n_rows, len(A)))
     for is_turned, triangle in [(False, exact), (True, exact.T)]:
-        solved = B
+        solved = B.copy()
         fast.solve_lower(L, solved, is_turned)
         np.testing.assert_allclose(solved, np.linalg.solve(triangle, B.T).T, atol=1e-12)
 
