@@ -15,6 +15,8 @@ from infoprop.svm._face_fast import face_step
 VIOLATORS = 64
 # Below this the two rows of a pair coincide in feature space.
 SMALLEST_CURVATURE = 1e-12
+# Variables are looked through in runs of so many, on vectors; only where one is better, one by one.
+RUN = 32
 # How much cheaper the cube of a factorisation is than the square of the pair steps.
 WALKS_PER_PAIR_STEP = 60
 # Rounding may keep a block's gap above its goal; the outer loop then goes on with another block.
@@ -126,6 +128,73 @@ def _take_smallest(key, active, taken, block, count, limit):
 
 
 @njit
+def _least(f, closed):
+    """Least entry of f that is not closed, and where; -1 if all are."""
+    m = f.shape[0]
+    least = np.inf
+    i = -1
+    for start in range(0, m, RUN):
+        end = min(start + RUN, m)
+        count = 0
+        for t in range(start, end):
+            count += f[t] + closed[t] < least
+        if count > 0:
+            for t in range(start, end):
+                if f[t] + closed[t] < least:
+                    least = f[t]
+                    i = t
+    return least, i
+
+
+@njit
+def _count_from(f, closed, bar):
+    """Number of entries of f from `bar` up that are not closed."""
+    count = 0
+    for t in range(f.shape[0]):
+        count += f[t] - closed[t] >= bar
+    return count
+
+
+@njit
+def _largest(f, closed):
+    """Largest entry of f that is not closed."""
+    largest = -np.inf
+    for t in range(f.shape[0]):
+        largest = max(largest, f[t] - closed[t])
+    return largest
+
+
+@njit
+def _best_partner(f, closed, row, diagonal, i):
+    """The variable that can fall with which i gains most, to second order, and the curvature there.
+
+    Gains are ``difference^2 / curvature``, compared crosswise: no division in the loop.
+    """
+    m = f.shape[0]
+    j = i
+    best = 0.0
+    best_curvature = 1.0
+    for start in range(0, m, RUN):
+        end = min(start + RUN, m)
+        count = 0
+        for t in range(start, end):
+            difference = f[t] - closed[t] - f[i]
+            curvature = max(diagonal[i] + diagonal[t] - 2.0 * row[t], SMALLEST_CURVATURE)
+            gain = difference * difference
+            count += (gain * best_curvature > best * curvature) & (difference > 0.0)
+        if count > 0:
+            for t in range(start, end):
+                difference = f[t] - closed[t] - f[i]
+                curvature = max(diagonal[i] + diagonal[t] - 2.0 * row[t], SMALLEST_CURVATURE)
+                gain = difference * difference
+                if (gain * best_curvature > best * curvature) & (difference > 0.0):
+                    best = gain
+                    best_curvature = curvature
+                    j = t
+    return j, best_curvature
+
+
+@njit
 def pair_steps(K, f, beta, low, high, tol, max_steps):
     """SMO on the block: the most violating riser with the partner of greatest second-order gain.
 
@@ -133,36 +202,20 @@ def pair_steps(K, f, beta, low, high, tol, max_steps):
     """
     m = f.shape[0]
     diagonal = np.empty(m)
+    # Infinite for variables that can not rise, or not fall.
+    top = np.empty(m)
+    bottom = np.empty(m)
     for t in range(m):
         diagonal[t] = K[t, t]
+        top[t] = 0.0 if beta[t] < high[t] else np.inf
+        bottom[t] = 0.0 if beta[t] > low[t] else np.inf
     steps = 0
     while True:
-        i = -1
-        smallest = np.inf
-        largest = -np.inf
-        for t in range(m):
-            if f[t] < smallest and beta[t] < high[t]:
-                smallest = f[t]
-                i = t
-            if f[t] > largest and beta[t] > low[t]:
-                largest = f[t]
-        gap = largest - smallest
-        if i < 0 or not gap >= tol or steps >= max_steps:
-            return steps, gap
-        row_i = K[i]
-        # Gains are difference^2 / curvature, compared crosswise: no division in the loop.
-        j = i
-        best = 0.0
-        best_curvature = 1.0
-        for t in range(m):
-            difference = f[t] - smallest
-            curvature = max(diagonal[i] + diagonal[t] - 2.0 * row_i[t], SMALLEST_CURVATURE)
-            gain = difference * difference
-            if gain * best_curvature > best * curvature and difference > 0.0 and beta[t] > low[t]:
-                best = gain
-                best_curvature = curvature
-                j = t
-        step = (f[j] - smallest) / best_curvature
+        smallest, i = _least(f, top)
+        if i < 0 or steps >= max_steps or _count_from(f, bottom, smallest + tol) == 0:
+            return steps, _largest(f, bottom) - smallest
+        j, curvature = _best_partner(f, bottom, K[i], diagonal, i)
+        step = (f[j] - smallest) / curvature
         room_i = high[i] - beta[i]
         room_j = beta[j] - low[j]
         if step < room_i and step < room_j:
@@ -172,7 +225,11 @@ def pair_steps(K, f, beta, low, high, tol, max_steps):
             step = min(room_i, room_j)
             beta[i] = high[i] if room_i <= room_j else beta[i] + step
             beta[j] = low[j] if room_j <= room_i else beta[j] - step
-        row_j = K[j]
+        top[i] = 0.0 if beta[i] < high[i] else np.inf
+        top[j] = 0.0
+        bottom[i] = 0.0
+        bottom[j] = 0.0 if beta[j] > low[j] else np.inf
+        row_i, row_j = K[i], K[j]
         for t in range(m):
             f[t] += step * (row_i[t] - row_j[t])
         steps += 1

@@ -53,6 +53,10 @@ class EliminatingMachines(Protocol):
     columns: IntArray
 
     @property
+    def beta(self) -> FloatArray:
+        """Dual variables of all machines: (n_machines, n)."""
+
+    @property
     def steps_between_rebuilds(self) -> int:
         """Number of steps after which rounding and gaps are cleaned away."""
 

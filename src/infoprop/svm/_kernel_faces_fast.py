@@ -1,12 +1,14 @@
-"""Pivots over a Gram matrix that is all new: there are many of them, so several rows enter at a time.
+"""Pivots over a Gram matrix that is all new, after pair steps have come near to the optimum.
 
-Outputs follow when somebody asks for them, not in every pivot: while rows leave the face, nobody does.
+There are many pivots, so several rows enter at a time. Outputs follow when somebody asks for them, not in
+every pivot: while rows leave the face, nobody does.
 """
 
 import numpy as np
 
 from infoprop._core._jit import borrowed, njit, njit_sums
 from infoprop.svm._ballot_fast import machine_of
+from infoprop.svm._block_fast import pair_steps
 from infoprop.svm._gram_faces_fast import enter_all
 from infoprop.svm._gram_moves_fast import MOST_PIVOTS, add_rows, enter, read_residual
 from infoprop.svm._pivots_fast import (
@@ -36,6 +38,9 @@ FACE_PER_ENTRY = 8
 UNBALANCED = 1e-12
 # How often the step to the optimum of a face is repeated for what rounding has left of it.
 MOST_REPEATS = 3
+# Pair steps come first, until outputs violate the conditions by no more than this: a row that belongs on a
+# bound gets there in one of them, and takes two pivots or three.
+ROUGH = 0.1
 
 
 @njit
@@ -44,7 +49,7 @@ def solve_faces(K, beta, machines, teams, tol, units, largest_face, scratch, f):
 
     K : (n, n_all), training rows first; beta : (n_machines, n); f : (n_machines, n_all), where ``K beta - y``
     is written, y being zero for rows that are watched. Residuals below `tol`, or so many `units` of f's
-    largest term, are rounding. More free variables than `largest_face` are too many to begin with.
+    largest term, are rounding. More free variables than `largest_face` are too many to pivot on.
     """
     K, f, scratch = borrowed((K, f, scratch))
     n = beta.shape[1]
@@ -59,17 +64,19 @@ def solve_faces(K, beta, machines, teams, tol, units, largest_face, scratch, f):
         machine = machine_of(machines, teams, q)
         own = f[q]
         clear(own)
-        n_free = 0
         for i in range(n):
             machine.beta[i] = beta[q, i]
             moves[i] = beta[q, i]
-            n_free += machine.low[i] < beta[q, i] < machine.high[i]
-        if n_free > largest_face:
-            return False
         _follow(K, own, rows, changes, moves)
         for i in range(n):
             own[i] -= machine.y[i]
         trained = own[:n]
+        pair_steps(K, trained, machine.beta, machine.low, machine.high, ROUGH, n)
+        n_free = 0
+        for i in range(n):
+            n_free += machine.low[i] < machine.beta[i] < machine.high[i]
+        if n_free > largest_face or n_free >= machine.face.shape[0]:
+            return False
         _begin(machine, trained, largest, tol, units)
         if not enter_all(machine, K, trained, scratch):
             for i in range(n):
