@@ -78,7 +78,8 @@ def test_products_bases_and_diagonals(name):
 
 
 @pytest.mark.parametrize("kind", [MovingRows, WholeRows, LevelRows])
-def test_threads_make_no_difference(kind):
+def test_threads_make_no_difference(kind, monkeypatch):
+    monkeypatch.setattr(_kernel_rows, "_ENTRIES_FOR_THREADS", 0)
     XT = columns_of(whole=kind is LevelRows)
     beta = np.random.default_rng(5).normal(size=(3, N))
     found = []

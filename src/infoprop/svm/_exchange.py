@@ -15,6 +15,7 @@ place of the residual it may have now; one that joins brings its Gram entries, a
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -39,19 +40,27 @@ class Exchange:
 
     def __init__(self, problem: DualProblem) -> None:
         n = problem.y.size
-        values = [np.zeros(n) for _ in range(5)]
-        marks = [np.zeros(n, dtype=bool) for _ in range(3)]
+
+        def array(kind: Any) -> Any:
+            return np.zeros(n, dtype=kind)
+
         self._state = fast.State(
-            problem.low,
-            problem.high,
-            *values,
-            *marks,
-            face=np.zeros(n, dtype=np.int64),
-            first=np.zeros(n),
-            border=np.zeros(n, dtype=np.int64),
-            changed=np.zeros(n, dtype=np.int64),
-            moved=np.zeros(n, dtype=np.int64),
-            change=np.zeros(n),
+            low=problem.low,
+            high=problem.high,
+            beta=array(float),
+            f=array(float),
+            held=array(float),
+            reached=array(float),
+            g=array(float),
+            is_free=array(bool),
+            is_on_face=array(bool),
+            is_on_border=array(bool),
+            face=array(np.int64),
+            first=array(float),
+            border=array(np.int64),
+            changed=array(np.int64),
+            moved=array(np.int64),
+            change=array(float),
             numbers=np.zeros(fast.N_NUMBERS),
             counts=np.zeros(fast.N_COUNTS, dtype=np.int64),
         )

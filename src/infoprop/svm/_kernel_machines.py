@@ -34,7 +34,7 @@ from infoprop.svm._pivots_fast import N_NUMBERS
 from infoprop.svm._sensitivity import margin_sensitivity
 from infoprop.svm._smo import SMOSolver
 from infoprop.svm._team import Line, Team, split_beta, stacked_beta
-from infoprop.svm._workers import Workers
+from infoprop.svm._workers import ALONE, Workers
 
 Specs = Callable[[int, IntArray], list[KernelSpec]]
 
@@ -45,6 +45,8 @@ _STEPS_BETWEEN_REBUILDS = 64
 # are found in single precision first.
 _MANY_VECTORS = 256
 _MANY_COLUMNS = 32
+# Fewer products are worked out before threads are awake.
+_PRODUCTS_FOR_THREADS = 1e7
 # Kernel values in about a second.
 _VALUES_AT_A_TIME = 2e7
 
@@ -255,10 +257,8 @@ class KernelMachines:
         store = self._loaded(t, spec, beta)
         found = np.empty((len(beta), n_columns))
         doubts = np.empty((len(beta), n_columns if is_rough else 0))
-        rooms = [
-            self._room_for(t, q, np.count_nonzero(own), is_rough)
-            for q, own in zip(members, beta, strict=True)
-        ]
+        sizes = np.count_nonzero(beta, axis=1).tolist()
+        rooms = [self._room_for(t, q, size, is_rough) for q, size in zip(members, sizes, strict=True)]
 
         def find(q: int) -> None:
             machine = beta[q], self._totals[t][members[q]], spec.gamma
@@ -268,7 +268,9 @@ class KernelMachines:
             else:
                 rbf_sensitivities(*given, found[q], doubts[q])
 
-        self._workers.map_largest_first(find, range(len(beta)), [room.size for room in rooms])
+        n_products = n_columns * sum(size * size for size in sizes)
+        workers = self._workers if n_products >= _PRODUCTS_FOR_THREADS else ALONE
+        workers.map_largest_first(find, range(len(beta)), sizes)
         return found, doubts
 
     def _other_sensitivities(self, t: int, spec: KernelSpec, members: IntArray) -> FloatArray:

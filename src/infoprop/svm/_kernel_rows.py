@@ -10,10 +10,12 @@ from infoprop._core._typing import FloatArray, IntArray
 from infoprop.kernels import KernelSpec, apply_link
 from infoprop.kernels._exponential_fast import exponentials
 from infoprop.svm import _kernel_rows_fast as fast
-from infoprop.svm._workers import Workers
+from infoprop.svm._workers import ALONE, Workers
 
 # Rows that are computed at once go in so many pieces, whatever the number of threads: sums are the same then.
 _PIECES = 4
+# Fewer entries are computed before threads are awake.
+_ENTRIES_FOR_THREADS = 1e6
 # Entries of a block that stays in the cache while it goes through several operations.
 _BLOCK_ENTRIES = 2**16
 # Quanta are powers of 2**4, so that they change seldom.
@@ -151,7 +153,8 @@ class MovingRows:
         """Compute rows and add their products with beta to f."""
         parts = np.zeros((_PIECES, *f.shape))
         pieces = zip(np.array_split(wanted, _PIECES), repeat(beta), parts, strict=False)
-        self._workers.map(lambda piece: self._compute(*piece), pieces)
+        workers = self._workers if len(wanted) * self.rows.shape[1] >= _ENTRIES_FOR_THREADS else ALONE
+        workers.map(lambda piece: self._compute(*piece), pieces)
         f += parts.sum(axis=0)
         self._note(wanted)
 

@@ -40,3 +40,7 @@ class Workers:
     ) -> None:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=exc_type is not None)
+
+
+ALONE = Workers(1)
+"""The calling thread, for work that is done before others are awake."""
