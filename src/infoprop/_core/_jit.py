@@ -15,9 +15,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import llvmlite.binding as llvm
 import numba
 from numba.core import cgutils, types
-from numba.extending import intrinsic
+from numba.extending import get_cython_function_address, intrinsic
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _CALLEES = re.compile(r"^from infoprop\.([\w.]+_fast) import", re.MULTILINE)
@@ -94,6 +95,16 @@ def _compiled(function: Callable[..., Any], freedoms: set[str]) -> Callable[...,
     return compiled
 
 
+def scipy_function(module: str, name: str, n_arguments: int) -> Any:
+    """A function of BLAS or LAPACK that compiled code may call; all its arguments are addresses.
+
+    It is found by name when compiled code is loaded, so the code can be kept on disk.
+    """
+    symbol = f"infoprop_{name}"
+    llvm.add_symbol(symbol, get_cython_function_address(f"scipy.linalg.{module}", name))
+    return types.ExternalFunction(symbol, types.void(*[types.voidptr] * n_arguments))
+
+
 @intrinsic
 def borrowed(_: Any, given: Any) -> Any:
     """Return the same array, or tuple of arrays, without its reference counts; for compiled code only.
@@ -102,19 +113,19 @@ def borrowed(_: Any, given: Any) -> Any:
     arrays that works for a microsecond, half of the time. Whoever owns the arrays has to outlive the loan.
     """
 
-    llvm: Any = cgutils
+    helpers: Any = cgutils
 
     def lend(context: Any, builder: Any, kind: Any, value: Any) -> Any:
         if isinstance(kind, types.BaseTuple):
             kinds: Any = kind
-            members = llvm.unpack_tuple(builder, value, len(kinds))
+            members = helpers.unpack_tuple(builder, value, len(kinds))
             lent = [lend(context, builder, *part) for part in zip(kinds, members, strict=True)]
             return context.make_tuple(builder, kind, lent)
         if not isinstance(kind, types.Array):
             return value
         array = context.make_array(kind)(context, builder, value)
-        array.meminfo = llvm.get_null_value(array.meminfo.type)
-        array.parent = llvm.get_null_value(array.parent.type)
+        array.meminfo = helpers.get_null_value(array.meminfo.type)
+        array.parent = helpers.get_null_value(array.parent.type)
         return array._getvalue()
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

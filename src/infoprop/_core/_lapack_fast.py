@@ -4,27 +4,16 @@ NumPy has no triangular systems, and SciPy's own functions for Python hold the i
 are as LAPACK has them, column by column: seen from here, ``L[j, i]`` is entry (i, j).
 """
 
-import llvmlite.binding as llvm
 import numpy as np
-from numba import types
-from numba.extending import get_cython_function_address
 
-from infoprop._core._jit import njit
+from infoprop._core._jit import njit, scipy_function
 
 _LOWER, _LEFT, _AS_IT_IS, _TURNED = (np.frombuffer(letter, np.uint8) for letter in (b"L", b"L", b"N", b"T"))
 _ONE = np.ones(1)
 
-
-def _external(module: str, name: str, n_arguments: int) -> types.ExternalFunction:
-    """A function of one of SciPy's modules, which compiled code finds by its name."""
-    symbol = f"infoprop_{name}"
-    llvm.add_symbol(symbol, get_cython_function_address(f"scipy.linalg.{module}", name))
-    return types.ExternalFunction(symbol, types.void(*[types.voidptr] * n_arguments))
-
-
-_dpotrf = _external("cython_lapack", "dpotrf", 5)
-_dtrsm = _external("cython_blas", "dtrsm", 11)
-_dgesv = _external("cython_lapack", "dgesv", 8)
+_dpotrf = scipy_function("cython_lapack", "dpotrf", 5)
+_dtrsm = scipy_function("cython_blas", "dtrsm", 11)
+_dgesv = scipy_function("cython_lapack", "dgesv", 8)
 
 
 @njit
