@@ -86,6 +86,38 @@ def fill(pair, value):
     return _jit.borrowed(lent.numbers).sum()
 
 
+@_jit.njit_lent
+def scale(pair, factor):
+    for i in range(pair.count):
+        pair.numbers[i] *= factor
+    return size(pair.numbers[: pair.count])
+
+
+@_jit.njit_lent_sums
+def size(numbers):
+    total = 0.0
+    for i in range(numbers.shape[0]):
+        total += abs(numbers[i])
+    return total
+
+
+@_jit.njit
+def scaled(pair, factor):
+    copied = Pair(pair.numbers.copy(), pair.count)
+    return scale(copied, factor), copied.numbers
+
+
+def test_functions_that_are_lent_arrays_leave_reference_counts_alone():
+    numbers = np.arange(4.0)
+    before = sys.getrefcount(numbers)
+    total, copied = scaled(Pair(numbers, 3), -2.0)
+    assert total == 6.0
+    assert copied.tolist() == [0.0, -2.0, -4.0, 3.0]
+    assert scale(Pair(numbers, 4), 0.5) == 3.0
+    assert numbers.tolist() == [0.0, 0.5, 1.0, 1.5]
+    assert sys.getrefcount(numbers) == before
+
+
 def test_borrowed_arrays_are_the_same_memory_and_leave_reference_counts_alone():
     numbers = np.zeros(3)
     before = sys.getrefcount(numbers)

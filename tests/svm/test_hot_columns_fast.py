@@ -86,6 +86,9 @@ def test_hot_columns_are_known_and_cold_ones_bounded(n_classes, n_splits):
             floor = followed.weigh()
         credits = followed.credits()
         np.testing.assert_allclose(followed.key[:N_HOT], credits[columns], atol=1e-12)
+        for first, n in zip(followed.teams.start, followed.teams.n, strict=True):
+            own = slice(first, first + n)
+            np.testing.assert_array_equal(hot.X[own], followed.XT[columns, own].T)
         assert floor <= credits[cold].min() + 1e-12
         # Signs are those of a slow look, those of hot columns apart.
         np.testing.assert_array_equal(hot.sign[:, cold], np.sign(followed.weights()[:, cold]))

@@ -50,11 +50,12 @@ class StepTables(FrozenArrays):
     @classmethod
     def from_counts(cls, counts: FloatArray, n_samples: float) -> Self:
         """Take the table of every step, shape (n_steps, L, L)."""
-        n_steps, data = len(counts), counts.tobytes()
-        width = len(data) // max(1, n_steps)
+        flat = counts.reshape(len(counts), -1)
+        is_new = np.ones(len(counts), dtype=bool)
+        is_new[1:] = (flat[1:] != flat[:-1]).any(axis=1)
         known: dict[bytes, int] = {}
-        numbers = (known.setdefault(data[at : at + width], len(known)) for at in range(0, len(data), width))
-        table_of_step = np.fromiter(numbers, dtype=np.intp, count=n_steps)
+        numbers = [known.setdefault(table.tobytes(), len(known)) for table in counts[is_new]]
+        table_of_step = np.array(numbers, dtype=np.intp)[np.cumsum(is_new) - 1]
         _, first = np.unique(table_of_step, return_index=True)
         return cls(counts[first], table_of_step, n_samples)
 

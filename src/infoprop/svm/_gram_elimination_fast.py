@@ -5,7 +5,7 @@ Where single columns go one by one, most weights need not be known: see `_hot_co
 
 import numpy as np
 
-from infoprop._core._jit import borrowed, njit
+from infoprop._core._jit import borrowed, njit, njit_lent
 from infoprop.svm._ballot_fast import DECIMALS, choose_worst, machine_of, weigh_machines
 from infoprop.svm._factor_fast import inner
 from infoprop.svm._gram_faces_fast import add_lengths, change_all, count_votes, is_off_scale
@@ -65,7 +65,7 @@ def _choose(key, even, hot, drops, count, chosen, values, groups):
     choose_worst(sums, np.arange(n_groups), drops.is_kept, count, groups, values)
 
 
-@njit
+@njit_lent
 def _weigh_and_choose(XT, machines, teams, drops, hot, scale, n_hot, count, work, chosen, values, groups):
     """Choose the worst groups, after a look if cold columns might be worse than the hot ones."""
     key, copy, worth = work
@@ -84,7 +84,7 @@ def _weigh_and_choose(XT, machines, teams, drops, hot, scale, n_hot, count, work
         _choose(key, worth[last] / hot.sizes[2], hot, drops, count, chosen, values, groups)
 
 
-@njit
+@njit_lent
 def _forget_groups(hot, drops, groups, chosen, columns):
     """Take the columns of `groups` off the hot list; writes their numbers and returns how many."""
     if drops.is_single and groups.shape[0] == 1:

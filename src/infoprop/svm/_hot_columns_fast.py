@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from infoprop._core._jit import njit, njit_sums
+from infoprop._core._jit import njit, njit_lent, njit_lent_sums
 from infoprop.svm._block_fast import select
 from infoprop.svm._factor_fast import INAUDIBLE, four_inner, inner
 from infoprop.svm._vectors_fast import add_to, clear
@@ -30,11 +30,12 @@ class Hot(NamedTuple):
     `seen_w` are all weights at the look, `seen_beta` the beta of that time, `seen_scale` the worth of a unit
     of weight; `drift` is how far beta is from there, `path` how far it has gone. `cold_sum` is the sum of the
     cold columns, each with its `sign`: that of its weight, zero for a hot column. `near` lists cold columns
-    whose sign may turn, `due` how far beta may have gone until then; `waiting` and `waiting_w` are room for
-    those that are due. `sizes`: entries of `left`, hot columns, columns left. `limits`: credit of the least
-    cold column that may go, longest cold column (-1 if none is cold). `safe`: what the signs of all cold
-    columns but the near ones can bear. `length`: of each column in the team where it is longest; `lengths`:
-    of all columns left together, for each team.
+    whose sign may turn: not before beta is `away` from where it was at the look, nor before it has gone as
+    far as `due`; `waiting` and `waiting_w` are room for those whose sign may have turned. `sizes`: entries of
+    `left`, hot columns, columns left. `limits`: credit of the least cold column that may go, longest cold
+    column (-1 if none is cold). `safe`: what the signs of all cold columns but the near ones can bear.
+    `length`: of each column in the team where it is longest; `lengths`: of all columns left together, for
+    each team.
     """
 
     left: Any
@@ -51,6 +52,7 @@ class Hot(NamedTuple):
     sign: Any
     cold_sum: Any
     near: Any
+    away: Any
     due: Any
     waiting: Any
     waiting_w: Any
@@ -86,6 +88,7 @@ def new_hot(XT, machines, n_teams, n_hot):
         np.zeros((n_machines, n)),
         np.empty((n_machines, N_NEAR), np.int64),
         np.empty((n_machines, N_NEAR)),
+        np.empty((n_machines, N_NEAR)),
         np.empty(N_NEAR, np.int64),
         np.empty(N_NEAR),
         np.zeros(n_machines, np.int64),
@@ -97,7 +100,7 @@ def new_hot(XT, machines, n_teams, n_hot):
     )
 
 
-@njit
+@njit_lent
 def look(XT, machines, teams, drops, hot, scale, n_hot, key, copy):
     """Compute all weights and choose the columns to follow."""
     p = _squeeze(hot)
@@ -116,11 +119,13 @@ def look(XT, machines, teams, drops, hot, scale, n_hot, key, copy):
         hot.path[q] = 0.0
         for i in range(teams.n[t]):
             hot.seen_beta[q, i] = machines.beta[q, i]
-        _sum_cold(XT, hot, q, teams.start[t], teams.n[t], p)
-        _list_near(hot, q, copy, p)
+        left, is_hot, w = hot.left[:p], hot.is_hot[:p], hot.seen_w[q, :p]
+        _sum_cold(XT, teams.start[t], left, is_hot, w, hot.sign[q], hot.cold_sum[q, : teams.n[t]])
+        near, away, due = hot.near[q], hot.away[q], hot.due[q]
+        hot.n_near[q], hot.safe[q] = _list_near(left, is_hot, w, hot.limits[1], copy, near, away, due)
 
 
-@njit
+@njit_lent
 def _weigh_all(XT, machines, teams, hot, p):
     """Weights of all columns left, four columns at a time."""
     last = p - 1
@@ -137,7 +142,7 @@ def _weigh_all(XT, machines, teams, hot, p):
                 w[a], w[b], w[c], w[d] = four_inner(x0, x1, x2, x3, machines.beta[q, : teams.n[t]])
 
 
-@njit
+@njit_lent
 def _squeeze(hot):
     """Close the gaps that dropped columns left; returns how many are left."""
     kept = 0
@@ -149,7 +154,7 @@ def _squeeze(hot):
     return kept
 
 
-@njit
+@njit_lent
 def _mark_hot(hot, drops, key, n_hot, copy):
     """Mark the columns with the least keys; returns the least of the others, of those that may go.
 
@@ -178,7 +183,7 @@ def _mark_hot(hot, drops, key, n_hot, copy):
     return least
 
 
-@njit
+@njit_lent
 def _divide(XT, teams, drops, hot, p):
     """Gather the hot columns; notes the longest of the others."""
     count = 0
@@ -188,9 +193,6 @@ def _divide(XT, teams, drops, hot, p):
         if hot.is_hot[a]:
             hot.columns[count] = a
             hot.groups[count] = drops.group_of[k]
-            for t in range(teams.start.shape[0]):
-                for i in range(teams.start[t], teams.start[t] + teams.n[t]):
-                    hot.X[i, count] = XT[k, i]
             for q in range(hot.w.shape[0]):
                 hot.w[q, count] = hot.seen_w[q, a]
             count += 1
@@ -198,56 +200,68 @@ def _divide(XT, teams, drops, hot, p):
             longest = max(longest, hot.length[k])
     hot.sizes[1] = count
     hot.limits[1] = longest
+    for t in range(teams.start.shape[0]):
+        _gather(XT, hot.left, hot.columns[:count], teams.start[t], teams.start[t] + teams.n[t], hot.X)
 
 
-@njit
-def _sum_cold(XT, hot, q, first, n, p):
-    """Let the sum of the cold columns of machine q follow those that became hot or cold, and their signs."""
-    total = hot.cold_sum[q]
-    for a in range(p):
-        k = hot.left[a]
+@njit_lent
+def _gather(XT, left, columns, first, end, X):
+    """Write the columns ``left[columns]`` into X, in rows `first` to `end`; four at a time fill its lines."""
+    last = columns.shape[0] - 1
+    for a in range(0, columns.shape[0], 4):
+        b, c, d = min(a + 1, last), min(a + 2, last), min(a + 3, last)
+        x0, x1 = XT[left[columns[a]]], XT[left[columns[b]]]
+        x2, x3 = XT[left[columns[c]]], XT[left[columns[d]]]
+        for i in range(first, end):
+            X[i, a] = x0[i]
+            X[i, b] = x1[i]
+            X[i, c] = x2[i]
+            X[i, d] = x3[i]
+
+
+@njit_lent
+def _sum_cold(XT, first, left, is_hot, w, sign, total):
+    """Let the sum of a machine's cold columns follow those that became hot or cold, and their signs."""
+    n = total.shape[0]
+    for a in range(w.shape[0]):
+        k = left[a]
         # Arithmetic, as no branch could be foretold.
-        sign = (1.0 - hot.is_hot[a]) * (2.0 * (hot.seen_w[q, a] > 0.0) - 1.0)
-        change = sign - hot.sign[q, k]
+        new = (1.0 - is_hot[a]) * (2.0 * (w[a] > 0.0) - 1.0)
+        change = new - sign[k]
         if change != 0.0:
-            hot.sign[q, k] = sign
-            x = XT[k, first : first + n]
-            for i in range(n):
-                total[i] += change * x[i]
+            sign[k] = new
+            add_to(total, XT[k, first : first + n], change)
 
 
-@njit
-def _list_near(hot, q, copy, p):
-    """List the cold columns of machine q whose sign may turn soonest."""
-    w = hot.seen_w[q]
+@njit_lent
+def _list_near(left, is_hot, w, longest, copy, near, away, due):
+    """List a machine's cold columns whose sign may turn soonest; returns how many, and what others bear."""
+    p = w.shape[0]
     # Four times as many as there is room for are below this, if sizes are spread evenly: few are sorted.
-    bar = 4.0 * N_NEAR / p * total_size(w[:p]) / p
+    bar = 4.0 * N_NEAR / p * total_size(w) / p
     count = 0
     for a in range(p):
         copy[count] = abs(w[a])
-        count += (abs(w[a]) < bar) & (not hot.is_hot[a])
+        count += (abs(w[a]) < bar) & (not is_hot[a])
     if count > N_NEAR:
         bar = select(copy[:count], N_NEAR)
-    hot.safe[q] = bar
     count = 0
     for a in range(p):
-        if abs(w[a]) < bar and not hot.is_hot[a]:
-            hot.near[q, count] = hot.left[a]
-            hot.due[q, count] = abs(w[a]) / hot.limits[1]
+        if abs(w[a]) < bar and not is_hot[a]:
+            near[count] = left[a]
+            away[count] = abs(w[a]) / longest
+            due[count] = away[count]
             count += 1
-    hot.n_near[q] = count
+    return count, bar
 
 
-@njit
-def _turn_signs(XT, hot, beta, q, first):
-    """Look at the near columns that may have turned."""
-    near, due, sign, total = hot.near[q], hot.due[q], hot.sign[q], hot.cold_sum[q]
-    waiting, w = hot.waiting, hot.waiting_w
-    path = hot.path[q]
+@njit_lent
+def _turn_signs(XT, first, beta, near, away, due, path, drift, longest, waiting, w, sign, total):
+    """Look at the near columns that may have turned, now that beta is `drift` away after a `path`."""
     count = 0
-    for b in range(hot.n_near[q]):
+    for b in range(near.shape[0]):
         waiting[count] = b
-        count += due[b] <= path
+        count += (away[b] <= drift) & (due[b] <= path)
     n = beta.shape[0]
     end = first + n
     for a in range(0, count, 4):
@@ -257,15 +271,16 @@ def _turn_signs(XT, hot, beta, q, first):
         x2 = XT[near[waiting[c]], first:end]
         x3 = XT[near[waiting[d]], first:end]
         w[a], w[b], w[c], w[d] = four_inner(x0, x1, x2, x3, beta)
+    per_length = 1.0 / longest
     for a in range(count):
-        due[waiting[a]] = path + abs(w[a]) / hot.limits[1]
+        due[waiting[a]] = path + abs(w[a]) * per_length
         k = near[waiting[a]]
         if w[a] * sign[k] < 0.0:
             sign[k] = -sign[k]
-            add_to(total[:n], XT[k, first:end], 2.0 * sign[k])
+            add_to(total, XT[k, first:end], 2.0 * sign[k])
 
 
-@njit_sums
+@njit_lent_sums
 def total_size(w):
     """``sum |w|``."""
     total = 0.0
@@ -274,14 +289,14 @@ def total_size(w):
     return total
 
 
-@njit
+@njit_lent
 def add_sizes(w, worth, key):
     """``key += worth |w|``."""
     for c in range(w.shape[0]):
         key[c] += worth * abs(w[c])
 
 
-@njit
+@njit_lent
 def _reach(teams, hot, worth):
     """How much the credit of a cold column may have fallen since the look, at most.
 
@@ -302,7 +317,7 @@ def _reach(teams, hot, worth):
     return reach
 
 
-@njit
+@njit_lent
 def weigh_hot(XT, machines, teams, hot, scale, worth, key):
     """Credits of the hot columns into `key`; returns the least that a cold column can have.
 
@@ -323,11 +338,26 @@ def weigh_hot(XT, machines, teams, hot, scale, worth, key):
             drift = hot.drift[q, :n]
             for i in range(n):
                 drift[i] = beta[i] - hot.seen_beta[q, i]
-            bound = hot.limits[1] * np.sqrt(inner(drift, drift))
-            if bound > 0.0 and bound >= hot.safe[q]:
+            distance = np.sqrt(inner(drift, drift))
+            if distance > 0.0 and hot.limits[1] * distance >= hot.safe[q]:
                 return -1.0
-            _turn_signs(XT, hot, beta, q, teams.start[t])
-            total = inner(hot.cold_sum[q, :n], beta)
+            near, cold_sum = hot.near[q, : hot.n_near[q]], hot.cold_sum[q, :n]
+            _turn_signs(
+                XT,
+                teams.start[t],
+                beta,
+                near,
+                hot.away[q],
+                hot.due[q],
+                hot.path[q],
+                distance,
+                hot.limits[1],
+                hot.waiting,
+                hot.waiting_w,
+                hot.sign[q],
+                cold_sum,
+            )
+            total = inner(cold_sum, beta)
         w = hot.w[q, :h]
         total += total_size(w)
         worth[q] = 0.0
@@ -343,7 +373,7 @@ def weigh_hot(XT, machines, teams, hot, scale, worth, key):
     return (ratio * hot.limits[0] if ratio < np.inf else 0.0) - _reach(teams, hot, worth)
 
 
-@njit
+@njit_lent
 def forget(hot, c):
     """Column at hot position c is gone; the last hot one takes its place."""
     last = hot.sizes[1] - 1

@@ -76,6 +76,8 @@ class Trainer:
 
     def class_weights(self, classes: LabelArray, y: LabelArray) -> FloatArray:
         """Return what C is multiplied with for each row."""
+        if self.class_weight is None:
+            return np.ones(len(y))
         by_class = compute_class_weight(self.class_weight, classes=classes, y=y)
         return np.asarray(by_class[np.searchsorted(classes, y)], dtype=np.float64)
 
