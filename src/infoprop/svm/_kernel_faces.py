@@ -22,12 +22,12 @@ _MOST_ROWS = 1000
 
 @dataclass(frozen=True)
 class Optima:
-    """Where machines ended: beta, ``f = K beta - y`` (y = 0 for watched rows), b, and the pivots it took."""
+    """Where machines ended: beta, ``f = K beta - y`` (y = 0 for watched rows), b, and the steps it took."""
 
     beta: FloatArray
     f: FloatArray
     bias: FloatArray
-    n_pivots: IntArray
+    n_steps: IntArray
 
 
 class KernelFaces:

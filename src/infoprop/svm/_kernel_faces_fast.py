@@ -71,13 +71,14 @@ def solve_faces(K, beta, machines, teams, tol, units, largest_face, scratch, f):
         for i in range(n):
             own[i] -= machine.y[i]
         trained = own[:n]
-        pair_steps(K, trained, machine.beta, machine.low, machine.high, ROUGH, n)
+        n_pairs, _ = pair_steps(K, trained, machine.beta, machine.low, machine.high, ROUGH, n)
         n_free = 0
         for i in range(n):
             n_free += machine.low[i] < machine.beta[i] < machine.high[i]
         if n_free > largest_face or n_free >= machine.face.shape[0]:
             return False
         _begin(machine, trained, largest, tol, units)
+        machine.counts[N_PIVOTS] = n_pairs
         if not enter_all(machine, K, trained, scratch):
             for i in range(n):
                 if machine.low[i] < machine.beta[i] < machine.high[i]:

@@ -184,8 +184,6 @@ def _solve_few(
     if found is None:
         return None
     return [
-        DualSolution(problem.settled(own), residual, int(n_pivots), True)
-        for problem, own, residual, n_pivots in zip(
-            problems, found.beta, found.f, found.n_pivots, strict=True
-        )
+        DualSolution(problem.settled(own), residual, int(n_steps), True)
+        for problem, own, residual, n_steps in zip(problems, found.beta, found.f, found.n_steps, strict=True)
     ]
