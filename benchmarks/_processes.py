@@ -47,8 +47,11 @@ def measure(load: Callable[[], Rows], method: Callable[[Rows], Any], repeats: in
 
 
 def compile_once(load: Callable[[], Rows], method: Callable[[Rows], Any]) -> None:
-    """Fill the cache on disk from another process: a compiler stays in the memory of the one it works in."""
-    _elsewhere(_warm_up, load, method)
+    """Fill the cache on disk from another process: a compiler stays in the memory of the one it works in.
+
+    All rows are taken, as what is done with a few of them is not always what is done with many.
+    """
+    _elsewhere(_whole_job, load, method)
 
 
 def _elsewhere(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -58,8 +61,8 @@ def _elsewhere(function: Callable[..., Any], *arguments: Any) -> Any:
         return process.submit(function, *arguments).result()
 
 
-def _warm_up(load: Callable[[], Rows], method: Callable[[Rows], Any]) -> None:
-    method(load().tiny())
+def _whole_job(load: Callable[[], Rows], method: Callable[[Rows], Any]) -> None:
+    method(load())
 
 
 def measure_here(load: Callable[[], Rows], method: Callable[[Rows], Any], repeats: int = 1) -> Measured:

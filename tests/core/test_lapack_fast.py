@@ -44,3 +44,13 @@ def test_symmetric_systems():
 
 def test_a_system_without_a_solution():
     assert not fast.solve_symmetric(np.ones((2, 2)), np.ones(2))
+
+
+@pytest.mark.parametrize(("precision", "rtol"), [(np.float32, 1e-5), (np.float64, 1e-13)])
+def test_products_with_half_of_a_symmetric_matrix(precision, rtol):
+    A = positive().astype(precision)
+    B = np.random.default_rng(1).random((4, len(A))).astype(precision)
+    half, out = np.triu(A), np.full_like(B, np.nan)
+    half[np.tril_indices(len(A), -1)] = np.nan
+    fast.multiply_symmetric(B, half, out)
+    np.testing.assert_allclose(out, B @ A, rtol=rtol, atol=rtol)

@@ -111,7 +111,10 @@ def test_machines_together_end_where_each_ends_alone(n_threads):
     store = rows_of(X, KernelSpec("rbf", gamma=0.06))
     beta = np.stack([case.old for case in cases])
     f = store.products(beta) - np.stack(others)
+    told = {}
     with Workers(n_threads) as workers:
-        found = exchange_all(store, [case.exchange for case in cases], beta, f, workers)
+        exchanges = [case.exchange for case in cases]
+        found = exchange_all(store, exchanges, beta, f, workers, told.__setitem__)
+    assert [told[q] for q in range(len(cases))] == found
     for case, optimum in zip(cases, found, strict=True):
         np.testing.assert_allclose(optimum.beta, case.solved.beta, atol=1e-12)

@@ -3,11 +3,14 @@ import pytest
 from scipy import sparse
 
 from infoprop.kernels import KernelSpec, apply_link, base_matrix
-from infoprop.svm import OneVsRestSVC, _kernel_faces
-from infoprop.svm._kernel_faces import is_definite
+from infoprop.svm import OneVsRestSVC, _kernel_faces, _kernel_machines
+from infoprop.svm._exchange import Exchange
+from infoprop.svm._kernel_faces import KernelFaces, is_definite
 from infoprop.svm._kernel_machines import KernelMachines, _key
 from infoprop.svm._kernel_rows import WholeRows
+from infoprop.svm._machine import DualProblem
 from infoprop.svm._moving import _labels
+from infoprop.svm._smo import SMOSolver
 from reference.moving import cold, moving, split_rows
 
 KERNELS = {
@@ -169,6 +172,58 @@ def test_the_largest_faces_are_left_to_the_solver(monkeypatch):
     model.fit()
     for _ in walk(model, 7, 3):
         assert_cold(model, estimator, splits)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_pivots_find_what_exchanges_do_not(monkeypatch, n_jobs):
+    monkeypatch.setattr(_kernel_faces, "_MOST_ROWS", 0)
+    monkeypatch.setattr(Exchange, "solve", lambda *_: None)
+    solve_over, solved = SMOSolver.solve_over, []
+    monkeypatch.setattr(
+        SMOSolver, "solve_over", lambda *given: solved.append(len(given[2])) or solve_over(*given)
+    )
+    estimator = OneVsRestSVC(kernel="rbf", tol=1e-9)
+    splits = thirds(*labelled())
+    model = moving(estimator, splits, n_jobs=n_jobs)
+    model.fit()
+    assert solved == [3, 3]
+    for _ in walk(model, 8, 3):
+        assert solved == [3, 3]
+        assert_cold(model, estimator, splits)
+        solved[:] = [3, 3]
+
+
+def test_many_free_variables_or_rows_are_not_for_pivots(monkeypatch):
+    problem = DualProblem(np.where(np.arange(10) % 2 == 0, 1.0, -1.0), np.ones(10))
+    beta = 0.5 * problem.y
+    assert KernelFaces.may_find(problem, beta)
+    assert not KernelFaces.may_find(problem, np.zeros(10))
+    for limit in ("_LARGEST_FACE", "_MOST_ROWS_ON_DEMAND"):
+        with monkeypatch.context() as patch:
+            patch.setattr(_kernel_faces, limit, 9)
+            assert not KernelFaces.may_find(problem, beta)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_what_is_prepared_on_the_way_is_what_would_be_found_later(monkeypatch, n_jobs):
+    monkeypatch.setattr(_kernel_faces, "_MOST_ROWS", 0)
+    for name in ("_MANY_VECTORS", "_MANY_COLUMNS"):
+        monkeypatch.setattr(_kernel_machines, name, 1)
+    found = []
+    for prepares in (True, False):
+        with monkeypatch.context() as patch:
+            if not prepares:
+                patch.setattr(KernelMachines, "_prepare", lambda *_: None)
+            model = moving(OneVsRestSVC(kernel="rbf"), thirds(*labelled(n=90)), n_jobs=n_jobs)
+            model.fit()
+            machines = model.eliminating_machines
+            dropped = machines.drop_worst(
+                np.ones(2, dtype=np.int64), np.arange(6), np.zeros(6, dtype=bool), by_credit=True
+            )
+            assert bool(machines._prepared) == prepares
+            found.append((dropped.groups, dropped.credits, machines.beta))
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,21 @@ def test_threads_make_no_difference(kind, monkeypatch):
         np.testing.assert_array_equal(one, other)
 
 
+def test_many_rows_that_know_nothing_are_measured_at_once(monkeypatch):
+    monkeypatch.setattr(_kernel_rows, "_BLOCK_ENTRIES", 3 * N_ALL)
+    XT = columns_of(whole=True) + 9000.0
+    found = []
+    for n_rows in (1, N + 1):
+        monkeypatch.setattr(_kernel_rows, "_MANY_FAR_ROWS", n_rows)
+        store = LevelRows(XT, N, KEYS["rbf"], Workers(1))
+        for _, wanted in walk(store, RBF, 6):
+            store.load(wanted)
+        store.load_all()
+        found.append((store._base, store.rows))
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 def test_a_long_history_is_forgotten(monkeypatch):
     monkeypatch.setattr(_kernel_rows, "_LONGEST_HISTORY", 5)
     XT = columns_of()

@@ -9,10 +9,13 @@ import numpy as np
 from infoprop._core._jit import njit, scipy_function
 
 _LOWER, _LEFT, _AS_IT_IS, _TURNED = (np.frombuffer(letter, np.uint8) for letter in (b"L", b"L", b"N", b"T"))
-_ONE = np.ones(1)
+_ONE, _ONE_SINGLE = np.ones(1), np.ones(1, np.float32)
+_ZERO, _ZERO_SINGLE = np.zeros(1), np.zeros(1, np.float32)
 
 _dpotrf = scipy_function("cython_lapack", "dpotrf", 5)
 _dtrsm = scipy_function("cython_blas", "dtrsm", 11)
+_dsymm = scipy_function("cython_blas", "dsymm", 12)
+_ssymm = scipy_function("cython_blas", "ssymm", 12)
 _dgesv = scipy_function("cython_lapack", "dgesv", 8)
 
 
@@ -44,3 +47,19 @@ def solve_symmetric(M, b):
     m = sizes[:1].ctypes
     _dgesv(m, sizes[1:].ctypes, M.ctypes, m, order.ctypes, b.ctypes, m, info.ctypes)
     return info[0] == 0
+
+
+@njit
+def multiply_symmetric(B, A, out):
+    """Write ``B A`` for a symmetric A, of which the half right of the diagonal is there.
+
+    All three are of one precision, single or double.
+    """
+    sizes = np.array([A.shape[0], B.shape[0]], np.int32)
+    m, count = sizes[:1].ctypes, sizes[1:].ctypes
+    side, part = _LEFT.ctypes, _LOWER.ctypes
+    a, b, c = A.ctypes, B.ctypes, out.ctypes
+    if A.itemsize == 4:
+        _ssymm(side, part, m, count, _ONE_SINGLE.ctypes, a, m, b, m, _ZERO_SINGLE.ctypes, c, m)
+    else:
+        _dsymm(side, part, m, count, _ONE.ctypes, a, m, b, m, _ZERO.ctypes, c, m)

@@ -14,7 +14,7 @@ changes add up to zero. A variable that leaves the face brings a column of the i
 place of the residual it may have now; one that joins brings its Gram entries, and z is its change.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -102,12 +102,21 @@ class Exchange:
 
 
 def exchange_all(
-    store: MovingRows, exchanges: Sequence[Exchange], beta: FloatArray, f: FloatArray, workers: Workers
+    store: MovingRows,
+    exchanges: Sequence[Exchange],
+    beta: FloatArray,
+    f: FloatArray,
+    workers: Workers,
+    then: Callable[[int, DualSolution | None], None],
 ) -> list[DualSolution | None]:
     """Take machines from old solutions to their optima; None for those that are not found.
 
-    Rows of the support of beta have to be there; beta and f, ``K beta - y``, are (n_machines, n).
+    Rows of the support of beta have to be there; beta and f, ``K beta - y``, are (n_machines, n). What is to
+    be done `then`, given the number of a machine and its optimum, may overlap with other machines' exchanges.
     """
-    items = list(zip(exchanges, beta, f, strict=True))
     sizes = [int(np.count_nonzero(own)) for own in beta]
-    return workers.map_largest_first(lambda item: item[0].solve(store, *item[1:]), items, sizes)
+
+    def exchange(q: int) -> DualSolution | None:
+        return exchanges[q].solve(store, beta[q], f[q])
+
+    return workers.chain_largest_first(exchange, then, range(len(exchanges)), sizes)

@@ -5,9 +5,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from infoprop._core._jit import njit, njit_sums
+from infoprop._core._lapack_fast import multiply_symmetric
 from infoprop.svm._ballot_fast import weigh_machines
+from infoprop.svm._exchange_fast import gather_half
 from infoprop.svm._factor_fast import INAUDIBLE, inner
 from infoprop.svm._gram_faces_fast import count_votes
+from infoprop.svm._gram_moves_fast import add_rows
 from infoprop.svm._row_elimination_fast import choose_by_keys
 from infoprop.svm._vectors_fast import size_of
 
@@ -36,107 +39,98 @@ def _size_of_slopes(P, x, totals, weights):
     return total
 
 
+@njit
+def _gather_columns(XT, middles, columns, support, weights, X, weighted):
+    """Write columns at the support, around their middles, and the same times the weights.
+
+    Differences are all that counts, so columns may lie around zero, where less is lost to rounding.
+    """
+    for k in range(columns.shape[0]):
+        x = XT[columns[k]]
+        middle = middles[columns[k]]
+        centred = X[k]
+        into = weighted[k]
+        for i in range(support.shape[0]):
+            centred[i] = x[support[i]] - middle
+        for i in range(support.shape[0]):
+            into[i] = centred[i] * weights[i]
+
+
 @njit_sums
-def _middle_and_length(values):
-    """Mean of some values, and the length of the vector they are."""
+def _size_of_terms(x, terms):
+    """``sum_i |x_i| terms_i``."""
     total = 0.0
-    squares = 0.0
-    for i in range(values.shape[0]):
-        total += values[i]
-        squares += values[i] * values[i]
-    return total / values.shape[0], np.sqrt(squares)
-
-
-@njit_sums
-def _centre(values, middle, weights, terms, centred, weighted):
-    """Write values around zero, and those times their weights; returns the sum of their sizes times terms."""
-    size = 0.0
-    for i in range(values.shape[0]):
-        value = values[i] - middle
-        centred[i] = value
-        weighted[i] = value * weights[i]
-        size += abs(value) * terms[i]
-    return size
+    for i in range(x.shape[0]):
+        total += abs(x[i]) * terms[i]
+    return total
 
 
 @njit
-def _gather_gram(K, support, gram):
-    """``gram = K[support, support]``."""
-    for i in range(support.shape[0]):
-        row = K[support[i]]
-        into = gram[i]
-        for j in range(support.shape[0]):
-            into[j] = row[support[j]]
-
-
-@njit
-def _write_sensitivities(P, X, totals, weights, gamma, lengths, out):
+def _write_sensitivities(P, X, totals, weights, gamma, length, out):
     """``out_k = 2 gamma sum_i |weights_i (P_ki - X_ki totals_i)|``, or zero if that is no more than rounding.
 
-    lengths : sum of the lengths of the columns.
+    length : sum of the lengths of the columns.
     """
     total = 0.0
     for k in range(X.shape[0]):
         out[k] = 2.0 * gamma * _size_of_slopes(P[k], X[k], totals, weights)
         total += out[k]
-    if not total > INAUDIBLE * size_of(weights) * np.sqrt(inner(weights, weights)) * gamma * lengths:
+    if not total > INAUDIBLE * size_of(weights) * np.sqrt(inner(weights, weights)) * gamma * length:
         out[:] = 0.0
 
 
 @njit
-def rbf_sensitivities(K, XT, columns, beta, totals, gamma, room, out, doubts):
+def rbf_sensitivities(K, XT, middles, length, columns, beta, totals, gamma, room, out, doubts):
     """What `margin_sensitivity` gives for an rbf machine, from kernel values.
 
-    The link's slope is -gamma K. K : (n, n_all), symmetric where both belong to the support; beta : (n,);
-    totals : ``beta K``, (n,); room : at least ``m (m + 3 n_columns)`` entries, where m is the size of the
-    support. Writes the sensitivities into out, (n_columns,). If the room is of single precision, so are they,
-    in half the time, and `doubts` tells by how much they may be off; else it is empty.
+    The link's slope is -gamma K. K : (n, n_all), symmetric where both belong to the support; XT : all
+    columns, which lie around their `middles`; length : sum of the lengths of `columns` around them; beta :
+    (n,); totals : ``beta K``, (n,); room : at least ``m (m + 3 n_columns + N_SPARE_ROWS)`` entries, where m
+    is the size of the support. Writes the sensitivities into out, (n_columns,). If the room is of single
+    precision, so are they, in half the time, and `doubts` tells by how much they may be off; else it is
+    empty.
     """
     p = columns.shape[0]
+    is_rough = doubts.shape[0] > 0
     support = np.flatnonzero(beta)
     m = support.shape[0]
     weights = beta[support]
-    own = totals[support]
+    n_rows = p + 1 if is_rough else p
     gram = room[: m * m].reshape(m, m)
-    X = room[m * m : m * m + p * m].reshape(p, m)
-    weighted = room[m * m + p * m : m * m + 2 * p * m].reshape(p, m)
-    P = room[m * m + 2 * p * m : m * m + 3 * p * m].reshape(p, m)
-    _gather_gram(K, support, gram)
-    terms = np.zeros(m)
-    if doubts.shape[0] > 0:
-        sizes = np.empty(m, room.dtype)
+    rest = room[m * m :]
+    X = rest[: p * m].reshape(p, m)
+    weighted = rest[p * m : (p + n_rows) * m].reshape(n_rows, m)
+    P = rest[(p + n_rows) * m : (p + 2 * n_rows) * m].reshape(n_rows, m)
+    gather_half(K, support, 0.0, gram)
+    _gather_columns(XT, middles, columns, support, weights.astype(room.dtype), X, weighted)
+    if is_rough:
         for i in range(m):
-            sizes[i] = abs(weights[i])
-        sums = np.dot(gram, sizes)
+            weighted[p, i] = abs(weights[i])
+    multiply_symmetric(weighted, gram, P)
+    _write_sensitivities(P, X, totals[support], weights, gamma, length, out)
+    if is_rough:
+        terms = np.empty(m)
         for i in range(m):
-            terms[i] = abs(weights[i]) * sums[i]
-    values = np.empty(m)
-    lengths = 0.0
-    for k in range(p):
-        x = XT[columns[k]]
-        for i in range(m):
-            values[i] = x[support[i]]
-        # Differences are all that counts, so columns may lie around zero, where less is lost to rounding.
-        middle, length = _middle_and_length(values)
-        lengths += length
-        size = _centre(values, middle, weights, terms, X[k], weighted[k])
-        if doubts.shape[0] > 0:
-            doubts[k] = 2.0 * gamma * DOUBT * np.sqrt(m) * size
-    np.dot(weighted, gram, P)
-    _write_sensitivities(P, X, own, weights, gamma, lengths, out)
+            terms[i] = abs(weights[i]) * P[p, i]
+        for k in range(p):
+            doubts[k] = 2.0 * gamma * DOUBT * np.sqrt(m) * _size_of_terms(X[k], terms)
 
 
 @njit
 def rbf_sensitivity(K, x, beta, totals, gamma):
     """Sensitivity of one machine to one column x; totals : ``beta K``."""
     n = beta.shape[0]
-    P = np.zeros(n)
+    rows = np.empty(n, np.int64)
+    weights = np.empty(n)
+    count = 0
     for j in range(n):
         weight = beta[j] * x[j]
         if weight != 0.0:
-            row = K[j]
-            for i in range(n):
-                P[i] += weight * row[i]
+            rows[count] = j
+            weights[count] = weight
+            count += 1
+    P = np.zeros(n)
+    add_rows(K, rows, weights, count, 1.0, P)
     return 2.0 * gamma * _size_of_slopes(P, x[:n], totals, beta)
 
 
@@ -183,7 +177,7 @@ def _multiply(W, K, support, P):
 
 
 @njit
-def few_sensitivities(K, XT, columns, beta, totals, gamma, room, out):
+def few_sensitivities(K, XT, middles, length, columns, beta, totals, gamma, room, out):
     """Do what :func:`rbf_sensitivities` does in double precision, for few columns: no Gram matrix is kept.
 
     room : at least ``m (3 n_columns + N_SPARE_ROWS)`` entries, where m is the size of the support.
@@ -196,19 +190,10 @@ def few_sensitivities(K, XT, columns, beta, totals, gamma, room, out):
     X = room[: p * m].reshape(p, m)
     weighted = room[p * m : (p + n_rows) * m].reshape(n_rows, m)
     P = room[(p + n_rows) * m : (p + 2 * n_rows) * m].reshape(n_rows, m)
-    none = np.zeros(m)
-    values = np.empty(m)
-    lengths = 0.0
-    for k in range(p):
-        x = XT[columns[k]]
-        for i in range(m):
-            values[i] = x[support[i]]
-        middle, length = _middle_and_length(values)
-        lengths += length
-        _centre(values, middle, weights, none, X[k], weighted[k])
+    _gather_columns(XT, middles, columns, support, weights, X, weighted)
     weighted[p:] = 0.0
     _multiply(weighted, K, support, P)
-    _write_sensitivities(P, X, totals[support], weights, gamma, lengths, out)
+    _write_sensitivities(P, X, totals[support], weights, gamma, length, out)
 
 
 @njit

@@ -10,7 +10,7 @@ from infoprop.kernels import KernelSpec
 from infoprop.svm._ballot_fast import Machines, Teams
 from infoprop.svm._kernel_faces_fast import solve_faces
 from infoprop.svm._linear_machines import SMALLEST_RESIDUAL, UNIT_OF_ROUNDING, new_scratch
-from infoprop.svm._machine import DualProblem
+from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._pivots_fast import BIAS, N_COUNTS, N_NUMBERS, N_PIVOTS
 
 # Pivots on a larger face take longer than exchanges of many rows at a time.
@@ -18,6 +18,8 @@ _LARGEST_FACE = 200
 # It may grow on the way.
 _ROOM = 256
 _MOST_ROWS = 1000
+# With more rows than this it takes too long to compute all of them for the few that pivots ask for.
+_MOST_ROWS_ON_DEMAND = 2500
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,11 @@ class Optima:
     f: FloatArray
     bias: FloatArray
     n_steps: IntArray
+
+    def solution(self, q: int, problem: DualProblem) -> DualSolution:
+        """The optimum of one machine, for the rows it was trained with."""
+        beta = problem.settled(self.beta[q])
+        return DualSolution(beta, self.f[q, : len(beta)], int(self.n_steps[q]), True)
 
 
 class KernelFaces:
@@ -70,6 +77,12 @@ class KernelFaces:
     def suit(n: int) -> bool:
         """Whether so many rows are few enough."""
         return n <= _MOST_ROWS
+
+    @staticmethod
+    def may_find(problem: DualProblem, beta: FloatArray) -> bool:
+        """Whether pivots may go to the optimum where other ways have not led there."""
+        n_free = np.count_nonzero((beta > problem.low) & (beta < problem.high))
+        return len(beta) <= _MOST_ROWS_ON_DEMAND and bool(0 < n_free <= _LARGEST_FACE)
 
     def solve(self, K: FloatArray, beta: FloatArray) -> Optima | None:
         """Go to the optimum over the Gram matrix K, which has no negative eigenvalues; None if it is far.

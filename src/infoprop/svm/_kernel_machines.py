@@ -86,6 +86,9 @@ class KernelMachines:
         self._specs = specs
         self._solver = solver
         self._XT = [_columnwise(team.rows) for team in teams]
+        trained = [XT[:, : team.X.shape[0]] for XT, team in zip(self._XT, teams, strict=True)]
+        self._middles = [X.mean(axis=1) for X in trained]
+        self._lengths = [X.std(axis=1) * np.sqrt(X.shape[1]) for X in trained]
         self._y = [np.stack([problem.y for problem in team.problems]) for team in teams]
         self._stores: list[dict[KernelSpec, MovingRows]] = [{} for _ in teams]
         self._faces = [
@@ -95,6 +98,7 @@ class KernelMachines:
         self._workers = Workers(solver.n_threads)
         self._beta: list[FloatArray] = []
         self._sensitivities: FloatArray | None = None
+        self._prepared: dict[tuple[int, int], tuple[FloatArray, FloatArray]] = {}
         self._outputs = np.zeros((len(line.team), int(self.teams.n_all.max())))
         self._totals = [np.zeros((team.n_machines, team.X.shape[0])) for team in teams]
         self._rooms = [[np.empty(0)] * team.n_machines for team in teams]
@@ -130,8 +134,14 @@ class KernelMachines:
 
     def move_to(self, columns: IntArray) -> None:
         """Go to other columns and train there."""
+        self._move(columns, prepares=False)
+
+    def _move(self, columns: IntArray, prepares: bool) -> None:
+        """Do that; what an elimination needs next is prepared on the way if it shall be."""
         self.columns = columns
+        self._prepares = prepares
         self._sensitivities = None
+        self._prepared.clear()
         self._kernels: list[list[KernelSpec]] = []
         for t in range(len(self.members)):
             specs = self._specs(t, columns)
@@ -180,9 +190,11 @@ class KernelMachines:
     def _optima(
         self, t: int, store: MovingRows, spec: KernelSpec, members: IntArray, f: FloatArray
     ) -> list[DualSolution]:
-        """Find the optima of machines by exchanges, or let the solver come near enough for them."""
+        """Find the optima of machines by exchanges or pivots, or let the solver come near enough for them."""
         beta = self._beta[t][members]
         found = self._exchanged(t, store, spec, members, beta, f)
+        if is_definite(spec):
+            self._pivot_for_missing(t, store, members, beta, found)
         missing = [q for q, optimum in enumerate(found) if optimum is None]
         optima = dict(enumerate(found))
         if missing:
@@ -195,12 +207,53 @@ class KernelMachines:
             optima |= {q: optimum for q, optimum in zip(missing, better, strict=True) if optimum is not None}
         return [optimum for optimum in optima.values() if optimum is not None]
 
+    def _pivot_for_missing(
+        self,
+        t: int,
+        store: MovingRows,
+        members: IntArray,
+        beta: FloatArray,
+        found: list[DualSolution | None],
+    ) -> None:
+        """Where few variables are free, look by pivots for the optima that are still missing."""
+        problems = [self.members[t].problems[q] for q in members]
+        near = [
+            q
+            for q, (own, problem) in enumerate(zip(beta, problems, strict=True))
+            if found[q] is None and KernelFaces.may_find(problem, own)
+        ]
+        if not near:
+            return
+        store.load_all()
+
+        def pivot(q: int) -> DualSolution | None:
+            optima = KernelFaces([problems[q]]).solve(store.rows, beta[q : q + 1])
+            return None if optima is None else optima.solution(0, problems[q])
+
+        for q, optimum in zip(near, self._workers.map(pivot, near), strict=True):
+            found[q] = optimum
+
     def _exchanged(
         self, t: int, store: MovingRows, spec: KernelSpec, members: IntArray, beta: FloatArray, f: FloatArray
     ) -> list[DualSolution | None]:
         if not is_definite(spec):
             return [None] * len(members)
-        return exchange_all(store, [self._exchanges[t][q] for q in members], beta, f, self._workers)
+
+        def then(q: int, optimum: DualSolution | None) -> None:
+            if optimum is not None:
+                self._prepare(t, store, members, q, optimum)
+
+        return exchange_all(store, [self._exchanges[t][q] for q in members], beta, f, self._workers, then)
+
+    def _prepare(self, t: int, store: MovingRows, members: IntArray, q: int, optimum: DualSolution) -> None:
+        """Find rough sensitivities of a machine while others are still on their way."""
+        own = members[q]
+        n_vectors = int(np.count_nonzero(optimum.beta))
+        is_alike = store.spec.kind == "rbf" and len(members) == len(self._beta[t])
+        if not (self._prepares and is_alike and self._is_worth_being_rough(n_vectors)):
+            return
+        totals = optimum.f + self._y[t][own]
+        self._prepared[t, own] = self._rbf_sensitivity(t, own, store, optimum.beta, totals, is_rough=True)
 
     def solutions(self, beta: FloatArray) -> list[DualSolution]:
         """Solutions of the first team that its machines, where they now stand, have in `beta`."""
@@ -255,22 +308,34 @@ class KernelMachines:
     ) -> tuple[FloatArray, FloatArray]:
         beta, n_columns = self._beta[t][members], len(self.columns)
         store = self._loaded(t, spec, beta)
-        found = np.empty((len(beta), n_columns))
-        doubts = np.empty((len(beta), n_columns if is_rough else 0))
         sizes = np.count_nonzero(beta, axis=1).tolist()
-        rooms = [self._room_for(t, q, size, is_rough) for q, size in zip(members, sizes, strict=True)]
 
-        def find(q: int) -> None:
-            machine = beta[q], self._totals[t][members[q]], spec.gamma
-            given = store.rows, self._XT[t], self.columns, *machine, rooms[q]
-            if n_columns < _MANY_COLUMNS:
-                few_sensitivities(*given, found[q])
-            else:
-                rbf_sensitivities(*given, found[q], doubts[q])
+        def find(q: int) -> tuple[FloatArray, FloatArray]:
+            own = members[q]
+            if is_rough and (t, own) in self._prepared:
+                return self._prepared[t, own]
+            return self._rbf_sensitivity(t, own, store, beta[q], self._totals[t][own], is_rough)
 
-        n_products = n_columns * sum(size * size for size in sizes)
+        n_products = n_columns * sum(
+            size * size for q, size in zip(members, sizes, strict=True) if (t, q) not in self._prepared
+        )
         workers = self._workers if n_products >= _PRODUCTS_FOR_THREADS else ALONE
-        workers.map_largest_first(find, range(len(beta)), sizes)
+        found, doubts = zip(*workers.map_largest_first(find, range(len(beta)), sizes), strict=True)
+        return np.stack(found), np.stack(doubts)
+
+    def _rbf_sensitivity(
+        self, t: int, q: int, store: MovingRows, beta: FloatArray, totals: FloatArray, is_rough: bool
+    ) -> tuple[FloatArray, FloatArray]:
+        """Sensitivities of one machine, and by how much they may be off if they are rough."""
+        n_columns = len(self.columns)
+        found, doubts = np.empty(n_columns), np.empty(n_columns if is_rough else 0)
+        room = self._room_for(t, q, int(np.count_nonzero(beta)), is_rough)
+        columns = self._XT[t], self._middles[t], self._lengths[t][self.columns].sum(), self.columns
+        given = store.rows, *columns, beta, totals, store.spec.gamma, room
+        if n_columns < _MANY_COLUMNS:
+            few_sensitivities(*given, found)
+        else:
+            rbf_sensitivities(*given, found, doubts)
         return found, doubts
 
     def _other_sensitivities(self, t: int, spec: KernelSpec, members: IntArray) -> FloatArray:
@@ -323,15 +388,19 @@ class KernelMachines:
                     lowest[:, k] = self._exact_sensitivities(built_on[k])
                 is_known[unknown] = True
             is_left &= ~goes
-            self.move_to(built_on[is_left])
+            self._move(built_on[is_left], prepares=True)
         return Dropped(record.dropped, record.credits, record.tables, starts)
 
     def _may_be_rough(self) -> bool:
         """Whether it is faster to find sensitivities in single precision, and those that matter exactly."""
-        if len(self.columns) < _MANY_COLUMNS or self.teams.n.max() < _MANY_VECTORS:
+        if not self._is_worth_being_rough(int(self.teams.n.max())):
             return False
         is_rbf = all(len(set(specs)) == 1 and specs[0].kind == "rbf" for specs in self._kernels)
-        return is_rbf and max(np.count_nonzero(beta, axis=1).max() for beta in self._beta) >= _MANY_VECTORS
+        n_vectors = max(np.count_nonzero(beta, axis=1).max() for beta in self._beta)
+        return is_rbf and self._is_worth_being_rough(n_vectors)
+
+    def _is_worth_being_rough(self, n_vectors: int) -> bool:
+        return len(self.columns) >= _MANY_COLUMNS and n_vectors >= _MANY_VECTORS
 
     def _exact_sensitivities(self, k: int) -> FloatArray:
         """Sensitivities of all machines, which are rbf machines, to one column."""

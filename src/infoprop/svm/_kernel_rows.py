@@ -24,6 +24,8 @@ _LONGEST_HISTORY = 1024
 # What a row knows that has missed more moves than there can be columns.
 _NOTHING = -(2**40)
 _HIGHEST_LEVEL = 2**15 - 1
+# So many rows that know nothing of the columns are worth a product of matrices.
+_MANY_FAR_ROWS = 64
 _KINDS = {"dot": fast.DOT, "distance": fast.DISTANCE, "sum": fast.SUM}
 
 
@@ -128,7 +130,9 @@ class MovingRows:
 
     def load_all(self) -> None:
         """Compute all rows that are not there."""
-        self.load(self._everyone)
+        missing = np.flatnonzero(self.slot_of < 0)
+        if missing.size:
+            self._fill(missing, np.zeros((0, len(self.slot_of))), np.zeros((0, self.rows.shape[1])))
 
     def product(self, beta: FloatArray) -> FloatArray:
         """Return ``K beta`` for the training rows."""
@@ -209,7 +213,8 @@ class LevelRows(MovingRows):
 
     def __init__(self, XT: FloatArray, n: int, key: KernelSpec, workers: Workers) -> None:
         super().__init__(XT, n, key, workers)
-        self._whole = XT.astype(np.int16)
+        # From zero on, so that products are as small as distances.
+        self._whole = (XT - XT.min(axis=1, keepdims=True)).astype(np.int16)
 
     def _new_base(self, n: int, n_all: int) -> Any:
         return np.zeros((n, n_all), dtype=np.uint16)
@@ -221,8 +226,28 @@ class LevelRows(MovingRows):
         return is_small and bool((np.abs(XT) <= _HIGHEST_LEVEL // 2).all() and (np.rint(XT) == XT).all())
 
     def _compute(self, wanted: IntArray, beta: FloatArray, f: FloatArray) -> None:
+        far = wanted[len(self._moved) - self._known[wanted] > len(self._columns)]
+        if len(far) >= _MANY_FAR_ROWS:
+            self._measure(far)
         moves = self._known, self._whole, self._moved, self._signs.astype(np.int16), self._columns
         fast.fill_levels(self._base, wanted, *moves, self._table, self.rows, beta, f)
+
+    def stand_on(self, columns: IntArray) -> None:
+        """Go to other columns."""
+        super().stand_on(columns)
+        self._standing: tuple[Any, Any] | None = None
+
+    def _measure(self, far: IntArray) -> None:
+        """Bring rows up to date by a product of matrices, of numbers that single precision holds exactly."""
+        if self._standing is None:
+            X = self._whole[self._columns].astype(np.float32)
+            self._standing = X, np.einsum("ka,ka->a", X, X)
+        X, squares = self._standing
+        size = max(1, _BLOCK_ENTRIES // X.shape[1])
+        for start in range(0, len(far), size):
+            block = far[start : start + size]
+            self._base[block] = squares[block, None] + squares - 2.0 * (X[:, block].T @ X)
+        self._known[far] = len(self._moved)
 
     def use(self, spec: KernelSpec) -> None:
         """Take another kernel over the same base, or the same anew: no row is there then."""

@@ -183,7 +183,4 @@ def _solve_few(
     found = KernelFaces(problems).solve(K, beta)
     if found is None:
         return None
-    return [
-        DualSolution(problem.settled(own), residual, int(n_steps), True)
-        for problem, own, residual, n_steps in zip(problems, found.beta, found.f, found.n_steps, strict=True)
-    ]
+    return [found.solution(q, problem) for q, problem in enumerate(problems)]

@@ -1,7 +1,7 @@
 """Threads for compiled work, which does not hold the interpreter's lock."""
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -28,6 +28,32 @@ class Workers:
         order = sorted(range(len(items)), key=lambda k: -sizes[k])
         done = dict(zip(order, self.map(work, (items[k] for k in order)), strict=True))
         return [done[k] for k in range(len(items))]
+
+    def chain_largest_first(
+        self,
+        work: Callable[[Item], Result],
+        then: Callable[[Item, Result], None],
+        items: Sequence[Item],
+        sizes: Sequence[int],
+    ) -> list[Result]:
+        """Do `work` for every item, largest first, and `then` with what came of it, when a thread is free.
+
+        Nobody waits for the `work` of all others to be done, so threads are busy to the end.
+        """
+        pool = self._pool
+
+        def begin(item: Item) -> tuple[Result, Future[None] | None]:
+            result = work(item)
+            if pool is not None:
+                return result, pool.submit(then, item, result)
+            then(item, result)
+            return result, None
+
+        begun = self.map_largest_first(begin, items, sizes)
+        for _, follower in begun:
+            if follower is not None:
+                follower.result()
+        return [result for result, _ in begun]
 
     def __enter__(self) -> Self:
         return self
