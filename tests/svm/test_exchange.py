@@ -9,7 +9,7 @@ from infoprop.svm._exchange import Exchange, exchange_all
 from infoprop.svm._kernel_rows import MovingRows
 from infoprop.svm._machine import DualProblem
 from infoprop.svm._smo import SMOSolver
-from infoprop.svm._workers import Workers
+from infoprop.svm._workers import Rooms, Workers
 from reference.svm import violation
 
 KEY = KernelSpec("rbf", gamma=1.0)
@@ -32,7 +32,7 @@ class Case:
         self.old = solver.solve_over(self.store, [self.problem], [None])[0].beta
         self.store.use(KernelSpec("rbf", gamma=after))
         self.f = self.store.product(self.old) - y
-        self.exchange = Exchange(self.problem)
+        self.exchange = Exchange(self.problem, Rooms())
         self.solved = self.exchange.solve(self.store, self.old, self.f)
 
     def assert_optimal(self, atol=1e-8):
@@ -88,13 +88,13 @@ def test_rows_that_depend_on_each_other_are_left_to_the_solver():
     linear = KernelSpec("linear")
     store = rows_of(X[:, :2], linear, linear)
     beta = np.where(np.arange(40) < 10, 0.5, 0.0) * y
-    assert Exchange(DualProblem(y, np.ones(40))).solve(store, beta, store.product(beta) - y) is None
+    assert Exchange(DualProblem(y, np.ones(40)), Rooms()).solve(store, beta, store.product(beta) - y) is None
 
 
 def test_a_machine_without_free_variables_is_left_to_the_solver():
     X, y = noisy(40)
     store = rows_of(X, KernelSpec("rbf", gamma=0.1))
-    assert Exchange(DualProblem(y, np.ones(40))).solve(store, np.zeros(40), -y) is None
+    assert Exchange(DualProblem(y, np.ones(40)), Rooms()).solve(store, np.zeros(40), -y) is None
 
 
 def test_a_guess_that_was_none_is_given_up(monkeypatch):

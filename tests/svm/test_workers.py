@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from infoprop.svm._workers import Workers
+from infoprop.svm._workers import Rooms, Workers
 
 
 @pytest.mark.parametrize("n_threads", [1, 3])
@@ -60,3 +60,30 @@ def test_an_error_of_the_work_reaches_the_caller(n_threads):
     with pytest.raises(ZeroDivisionError), Workers(n_threads) as workers:
         workers.map(lambda number: 1 // number, [1, 0, 2])
     assert threading.active_count() <= before
+
+
+def test_memory_is_taken_again_and_by_one_at_a_time():
+    rooms = Rooms()
+    with rooms.taken(10) as first, rooms.taken(5) as second:
+        assert first is not second
+        assert len(first) >= 10
+        assert len(second) >= 5
+    with rooms.taken(3) as third:
+        assert third is first
+    with rooms.taken(20) as larger:
+        assert len(larger) >= 20
+
+
+def test_memory_comes_back_from_work_that_failed():
+    rooms = Rooms()
+    taken = []
+
+    def fail():
+        with rooms.taken(3) as room:
+            taken.append(room)
+            raise ValueError
+
+    with pytest.raises(ValueError):
+        fail()
+    with rooms.taken(3) as room:
+        assert room is taken[0]

@@ -23,7 +23,7 @@ from infoprop._core._typing import FloatArray, IntArray
 from infoprop.svm import _exchange_fast as fast
 from infoprop.svm._kernel_rows import MovingRows
 from infoprop.svm._machine import DualProblem, DualSolution
-from infoprop.svm._workers import Workers
+from infoprop.svm._workers import Rooms, Workers
 
 # Where so many variables were exchanged, as a share of the face, the guess was none.
 _LARGEST_BORDER = 0.5
@@ -36,9 +36,11 @@ class Exchange:
     Parameters
     ----------
     problem : DualProblem
+    rooms : Rooms
+        Where its matrices find memory, and those of others.
     """
 
-    def __init__(self, problem: DualProblem) -> None:
+    def __init__(self, problem: DualProblem, rooms: Rooms) -> None:
         n = problem.y.size
 
         def array(kind: Any) -> Any:
@@ -64,7 +66,7 @@ class Exchange:
             numbers=np.zeros(fast.N_NUMBERS),
             counts=np.zeros(fast.N_COUNTS, dtype=np.int64),
         )
-        self._room = np.empty(0)
+        self._rooms = rooms
 
     def solve(self, store: MovingRows, beta: FloatArray, f: FloatArray) -> DualSolution | None:
         """Return the optimum, or None if it is not found.
@@ -75,24 +77,18 @@ class Exchange:
         m = fast.start(state, beta, f)
         if m < 2:
             return None
-        L, W = self._matrices(m)
-        status = fast.begin(store.rows, state, L, W)
-        while status == fast.GOES_ON:
-            store.load(self._wanting)
-            status = fast.go_on(store.rows, state, L, W)
+        width = fast.N_FIXED + _SMALL_BORDER + int(_LARGEST_BORDER * m)
+        with self._rooms.taken((m + width) * m) as room:
+            # The factor of a face, and its border.
+            L, W = room[: m * m].reshape(m, m), room[m * m : (m + width) * m].reshape(width, m)
+            status = fast.begin(store.rows, state, L, W)
+            while status == fast.GOES_ON:
+                store.load(self._wanting)
+                status = fast.go_on(store.rows, state, L, W)
         if status == fast.LOST:
             return None
         f = state.g - state.numbers[fast.BIAS]
         return DualSolution(state.reached.copy(), f, int(state.counts[fast.N_ROUNDS]), True)
-
-    def _matrices(self, m: int) -> tuple[FloatArray, FloatArray]:
-        """Room for the factor of a face, and for its border."""
-        width = fast.N_FIXED + _SMALL_BORDER + int(_LARGEST_BORDER * m)
-        if (m + width) * m > self._room.size:
-            # Memory that was touched before is several times faster than fresh memory.
-            self._room = np.empty((m + width) * m)
-        room = self._room[: (m + width) * m]
-        return room[: m * m].reshape(m, m), room[m * m :].reshape(width, m)
 
     @property
     def _wanting(self) -> IntArray:

@@ -34,7 +34,7 @@ from infoprop.svm._pivots_fast import N_NUMBERS
 from infoprop.svm._sensitivity import margin_sensitivity
 from infoprop.svm._smo import SMOSolver
 from infoprop.svm._team import Line, Team, split_beta, stacked_beta
-from infoprop.svm._workers import ALONE, Workers
+from infoprop.svm._workers import ALONE, Rooms, Workers
 
 Specs = Callable[[int, IntArray], list[KernelSpec]]
 
@@ -94,14 +94,14 @@ class KernelMachines:
         self._faces = [
             KernelFaces(team.problems) if KernelFaces.suit(team.X.shape[0]) else None for team in teams
         ]
-        self._exchanges = [[Exchange(problem) for problem in team.problems] for team in teams]
+        self._rooms = Rooms()
+        self._exchanges = [[Exchange(problem, self._rooms) for problem in team.problems] for team in teams]
         self._workers = Workers(solver.n_threads)
         self._beta: list[FloatArray] = []
         self._sensitivities: FloatArray | None = None
         self._prepared: dict[tuple[int, int], tuple[FloatArray, FloatArray]] = {}
         self._outputs = np.zeros((len(line.team), int(self.teams.n_all.max())))
         self._totals = [np.zeros((team.n_machines, team.X.shape[0])) for team in teams]
-        self._rooms = [[np.empty(0)] * team.n_machines for team in teams]
 
     @property
     def steps_between_rebuilds(self) -> int:
@@ -253,7 +253,7 @@ class KernelMachines:
         if not (self._prepares and is_alike and self._is_worth_being_rough(n_vectors)):
             return
         totals = optimum.f + self._y[t][own]
-        self._prepared[t, own] = self._rbf_sensitivity(t, own, store, optimum.beta, totals, is_rough=True)
+        self._prepared[t, own] = self._rbf_sensitivity(t, store, optimum.beta, totals, is_rough=True)
 
     def solutions(self, beta: FloatArray) -> list[DualSolution]:
         """Solutions of the first team that its machines, where they now stand, have in `beta`."""
@@ -314,7 +314,7 @@ class KernelMachines:
             own = members[q]
             if is_rough and (t, own) in self._prepared:
                 return self._prepared[t, own]
-            return self._rbf_sensitivity(t, own, store, beta[q], self._totals[t][own], is_rough)
+            return self._rbf_sensitivity(t, store, beta[q], self._totals[t][own], is_rough)
 
         n_products = n_columns * sum(
             size * size for q, size in zip(members, sizes, strict=True) if (t, q) not in self._prepared
@@ -324,18 +324,18 @@ class KernelMachines:
         return np.stack(found), np.stack(doubts)
 
     def _rbf_sensitivity(
-        self, t: int, q: int, store: MovingRows, beta: FloatArray, totals: FloatArray, is_rough: bool
+        self, t: int, store: MovingRows, beta: FloatArray, totals: FloatArray, is_rough: bool
     ) -> tuple[FloatArray, FloatArray]:
         """Sensitivities of one machine, and by how much they may be off if they are rough."""
-        n_columns = len(self.columns)
+        n_columns, n_vectors = len(self.columns), int(np.count_nonzero(beta))
         found, doubts = np.empty(n_columns), np.empty(n_columns if is_rough else 0)
-        room = self._room_for(t, q, int(np.count_nonzero(beta)), is_rough)
         columns = self._XT[t], self._middles[t], self._lengths[t][self.columns].sum(), self.columns
-        given = store.rows, *columns, beta, totals, store.spec.gamma, room
-        if n_columns < _MANY_COLUMNS:
-            few_sensitivities(*given, found)
-        else:
-            rbf_sensitivities(*given, found, doubts)
+        given = store.rows, *columns, beta, totals, store.spec.gamma
+        with self._rooms.taken(n_vectors * (n_vectors + 3 * n_columns + N_SPARE_ROWS)) as room:
+            if n_columns < _MANY_COLUMNS:
+                few_sensitivities(*given, room, found)
+            else:
+                rbf_sensitivities(*given, room.view(np.float32) if is_rough else room, found, doubts)
         return found, doubts
 
     def _other_sensitivities(self, t: int, spec: KernelSpec, members: IntArray) -> FloatArray:
@@ -348,13 +348,6 @@ class KernelMachines:
             base = store.base(support)[:, support]
             found.append(margin_sensitivity(X[support], own[support], spec, base=base))
         return np.stack(found)
-
-    def _room_for(self, t: int, q: int, n_vectors: int, is_rough: bool) -> Any:
-        """Memory for a machine; what was touched before is several times faster than fresh memory."""
-        n_entries = n_vectors * (n_vectors + 3 * len(self.columns) + N_SPARE_ROWS)
-        if n_entries > self._rooms[t][q].size:
-            self._rooms[t][q] = np.empty(n_entries)
-        return self._rooms[t][q].view(np.float32) if is_rough else self._rooms[t][q]
 
     def outputs(self) -> tuple[FloatArray, ...]:
         """Outputs for the rows that each team predicts: (n_test, n_machines) each."""

@@ -1,9 +1,14 @@
-"""Threads for compiled work, which does not hold the interpreter's lock."""
+"""Threads for compiled work, which does not hold the interpreter's lock, and memory for it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self, TypeVar
+
+import numpy as np
+
+from infoprop._core._typing import FloatArray
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -66,6 +71,31 @@ class Workers:
     ) -> None:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=exc_type is not None)
+
+
+class Rooms:
+    """Memory for work that needs some for a while, as many pieces as are in use at once.
+
+    What was touched before is several times faster than fresh memory, and what was touched just now may still
+    be in the cache.
+    """
+
+    def __init__(self) -> None:
+        self._free: list[FloatArray] = []
+
+    @contextmanager
+    def taken(self, n_entries: int) -> Iterator[FloatArray]:
+        """At least so many entries, with anything in them, for nobody else."""
+        try:
+            room = self._free.pop()
+        except IndexError:
+            room = np.empty(0)
+        if room.size < n_entries:
+            room = np.empty(n_entries)
+        try:
+            yield room
+        finally:
+            self._free.append(room)
 
 
 ALONE = Workers(1)
