@@ -214,7 +214,8 @@ class LevelRows(MovingRows):
     def __init__(self, XT: FloatArray, n: int, key: KernelSpec, workers: Workers) -> None:
         super().__init__(XT, n, key, workers)
         # From zero on, so that products are as small as distances.
-        self._whole = (XT - XT.min(axis=1, keepdims=True)).astype(np.int16)
+        self._whole = np.empty(XT.shape, dtype=np.int16)
+        np.subtract(XT, XT.min(axis=1, keepdims=True), out=self._whole, casting="unsafe")
 
     def _new_base(self, n: int, n_all: int) -> Any:
         return np.zeros((n, n_all), dtype=np.uint16)
@@ -223,7 +224,7 @@ class LevelRows(MovingRows):
     def suit(XT: FloatArray, key: KernelSpec) -> bool:
         """Whether the base of a kernel is made of small whole numbers."""
         is_small = bool(key.base == "distance" and _largest_terms(XT, key.base).sum() <= _HIGHEST_LEVEL)
-        return is_small and bool((np.abs(XT) <= _HIGHEST_LEVEL // 2).all() and (np.rint(XT) == XT).all())
+        return is_small and all((np.rint(x) == x).all() for x in XT)
 
     def _compute(self, wanted: IntArray, beta: FloatArray, f: FloatArray) -> None:
         far = wanted[len(self._moved) - self._known[wanted] > len(self._columns)]
