@@ -99,6 +99,12 @@ class Ours:
         assert np.array_equal(alone.result, together.result), "the path depends on n_jobs"
         return cls(criterion, alone, together, loss)
 
+    def better(self, again: "Ours") -> "Ours":
+        """The same measured at two times: the better of each."""
+        return replace(
+            self, alone=self.alone.better(again.alone), together=self.together.better(again.together)
+        )
+
 
 def table_row(
     data: str, ours: Ours, name: str, peer: Measured, *, at_least: Any = "", overlap: Any = "", note: str = ""

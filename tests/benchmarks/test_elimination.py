@@ -151,6 +151,14 @@ def test_rows_of_the_table_hold_ratios(capsys):
     assert run.markdown_table([row]).count("\n") == 2
 
 
+def test_of_two_turns_the_better_time_and_the_larger_memory_count():
+    first = Measured(0.5, np.arange(8), 100.0, 10.0, "80 x 8", "every other row")
+    second = replace(first, seconds=0.4, peak=90.0, growth=20.0)
+    both = replace(first, seconds=0.4, growth=20.0)
+    assert first.better(second) == both
+    assert Ours("margin", first, second).better(Ours("margin", second, first)) == Ours("margin", both, both)
+
+
 def test_the_peer_is_extrapolated_by_trainings_and_by_trapezoids():
     assert elimination_text.extrapolated(201.0, 200, 1099, 100) == 1000.0
     assert summed([(30, 2.0), (20, 1.0), (10, 1.0)]) == pytest.approx(25.0)
