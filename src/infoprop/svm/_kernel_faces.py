@@ -9,9 +9,11 @@ from infoprop._core._typing import FloatArray, IntArray
 from infoprop.kernels import KernelSpec
 from infoprop.svm._ballot_fast import Machines, Teams
 from infoprop.svm._kernel_faces_fast import solve_faces
+from infoprop.svm._kernel_rows import MovingRows
 from infoprop.svm._linear_machines import SMALLEST_RESIDUAL, UNIT_OF_ROUNDING, new_scratch
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._pivots_fast import BIAS, N_COUNTS, N_NUMBERS, N_PIVOTS
+from infoprop.svm._workers import Workers
 
 # Pivots on a larger face take longer than exchanges of many rows at a time.
 _LARGEST_FACE = 200
@@ -95,6 +97,33 @@ class KernelFaces:
         if not solve_faces(K, beta, machines, self._teams, *limits, self._scratch, f):
             return None
         return Optima(machines.beta, f, machines.numbers[:, BIAS], machines.counts[:, N_PIVOTS])
+
+
+def pivot_for_missing(
+    store: MovingRows,
+    problems: Sequence[DualProblem],
+    beta: FloatArray,
+    found: Sequence[DualSolution | None],
+    workers: Workers,
+) -> list[DualSolution | None]:
+    """Where few variables are free, look by pivots for the optima that are still missing.
+
+    From old solutions beta, (n_machines, n); what is `found` already stays as it is.
+    """
+    near = [
+        q
+        for q, (own, problem) in enumerate(zip(beta, problems, strict=True))
+        if found[q] is None and KernelFaces.may_find(problem, own)
+    ]
+    if near:
+        store.load_all()
+
+    def pivot(q: int) -> DualSolution | None:
+        optima = KernelFaces([problems[q]]).solve(store.rows, beta[q : q + 1])
+        return None if optima is None else optima.solution(0, problems[q])
+
+    optima = dict(zip(near, workers.map(pivot, near), strict=True))
+    return [optima.get(q, own) for q, own in enumerate(found)]
 
 
 def is_definite(spec: KernelSpec) -> bool:

@@ -26,7 +26,7 @@ from infoprop.svm._kernel_elimination_fast import (
     rbf_sensitivities,
     rbf_sensitivity,
 )
-from infoprop.svm._kernel_faces import KernelFaces, is_definite
+from infoprop.svm._kernel_faces import KernelFaces, is_definite, pivot_for_missing
 from infoprop.svm._kernel_rows import LevelRows, MovingRows, WholeRows
 from infoprop.svm._machine import DualSolution
 from infoprop.svm._pivots_fast import N_NUMBERS
@@ -194,7 +194,8 @@ class KernelMachines:
         beta = self._beta[t][members]
         found = self._exchanged(t, store, spec, members, beta, f)
         if is_definite(spec):
-            self._pivot_for_missing(t, store, members, beta, found)
+            problems = [self.members[t].problems[q] for q in members]
+            found = pivot_for_missing(store, problems, beta, found, self._workers)
         missing = [q for q, optimum in enumerate(found) if optimum is None]
         optima = dict(enumerate(found))
         if missing:
@@ -206,32 +207,6 @@ class KernelMachines:
             better = self._exchanged(t, store, spec, members[missing], *old)
             optima |= {q: optimum for q, optimum in zip(missing, better, strict=True) if optimum is not None}
         return [optimum for optimum in optima.values() if optimum is not None]
-
-    def _pivot_for_missing(
-        self,
-        t: int,
-        store: MovingRows,
-        members: IntArray,
-        beta: FloatArray,
-        found: list[DualSolution | None],
-    ) -> None:
-        """Where few variables are free, look by pivots for the optima that are still missing."""
-        problems = [self.members[t].problems[q] for q in members]
-        near = [
-            q
-            for q, (own, problem) in enumerate(zip(beta, problems, strict=True))
-            if found[q] is None and KernelFaces.may_find(problem, own)
-        ]
-        if not near:
-            return
-        store.load_all()
-
-        def pivot(q: int) -> DualSolution | None:
-            optima = KernelFaces([problems[q]]).solve(store.rows, beta[q : q + 1])
-            return None if optima is None else optima.solution(0, problems[q])
-
-        for q, optimum in zip(near, self._workers.map(pivot, near), strict=True):
-            found[q] = optimum
 
     def _exchanged(
         self, t: int, store: MovingRows, spec: KernelSpec, members: IntArray, beta: FloatArray, f: FloatArray
