@@ -75,20 +75,27 @@ class Exchange:
         """
         state = self._state
         m = fast.start(state, beta, f)
-        if m < 2:
-            return None
-        width = fast.N_FIXED + _SMALL_BORDER + int(_LARGEST_BORDER * m)
-        with self._rooms.taken((m + width) * m) as room:
-            # The factor of a face, and its border.
-            L, W = room[: m * m].reshape(m, m), room[m * m : (m + width) * m].reshape(width, m)
-            status = fast.begin(store.rows, state, L, W)
-            while status == fast.GOES_ON:
-                store.load(self._wanting)
-                status = fast.go_on(store.rows, state, L, W)
+        status = self._rounds(store, m)
+        while status == fast.CROWDED:
+            status = self._rounds(store, fast.start_anew(store.rows, state))
         if status == fast.LOST:
             return None
         f = state.g - state.numbers[fast.BIAS]
         return DualSolution(state.reached.copy(), f, int(state.counts[fast.N_ROUNDS]), True)
+
+    def _rounds(self, store: MovingRows, m: int) -> int:
+        """Make exchanges around the factor of a face of m variables; returns how they went."""
+        if m < 2:
+            return fast.LOST
+        width = fast.N_FIXED + _SMALL_BORDER + int(_LARGEST_BORDER * m)
+        with self._rooms.taken((m + width) * m) as room:
+            # The factor of a face, and its border.
+            L, W = room[: m * m].reshape(m, m), room[m * m : (m + width) * m].reshape(width, m)
+            status = fast.begin(store.rows, self._state, L, W)
+            while status == fast.GOES_ON:
+                store.load(self._wanting)
+                status = fast.go_on(store.rows, self._state, L, W)
+        return int(status)
 
     @property
     def _wanting(self) -> IntArray:

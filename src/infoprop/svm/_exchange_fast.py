@@ -11,13 +11,15 @@ from infoprop.svm._gram_moves_fast import add_rows
 # What rounds report.
 FOUND = 0
 GOES_ON = 1
-LOST = 2
+CROWDED = 2
+LOST = 3
 
 # Positions in the array of numbers.
 SHIFT = 0
 MIDDLE = 1
 BIAS = 2
-N_NUMBERS = 3
+OWED = 3
+N_NUMBERS = 4
 
 # Positions in the array of counts.
 N_BORDER = 0
@@ -26,7 +28,8 @@ N_WANTING = 2
 N_ROUNDS = 3
 N_FEWEST = 4
 N_PATIENCE = 5
-N_COUNTS = 6
+N_MOVED = 6
+N_COUNTS = 7
 
 # Residuals below this are rounding, and so are steps out of the box by this share of it.
 TOL = 1e-9
@@ -36,6 +39,8 @@ MOST_OFF = 1e-7
 # Pivots below this share of the largest Gram entry tell that rows of the face depend on each other.
 DEPENDENT = 1e-12
 MOST_ROUNDS = 20
+# Where so many variables are in the wrong place, as a share of the face, the guess was none.
+MOST_WRONG = 1.5
 # So many rounds may pass without fewer variables in the wrong place.
 PATIENCE = 4
 
@@ -89,9 +94,39 @@ def start(state, beta, f):
         if is_free:
             state.face[m] = i
             m += 1
+    state.numbers[OWED] = 0.0
     state.counts[:] = 0
     state.counts[N_FEWEST] = beta.shape[0]
     state.counts[N_PATIENCE] = PATIENCE
+    return m
+
+
+@njit
+def start_anew(K, state):
+    """Stand where the last round led, within the bounds, with those on the face that are free now.
+
+    Returns the size of that face. Rows of all that have moved have to be there.
+    """
+    n_moved = state.counts[N_MOVED]
+    for k in range(n_moved):
+        i = state.moved[k]
+        state.change[k] = state.reached[i] - state.beta[i]
+        # A twin that joined later is there twice.
+        state.beta[i] = state.reached[i]
+    add_rows(K, state.moved, state.change, n_moved, 1.0, state.f)
+    m = 0
+    total = 0.0
+    for i in range(state.beta.shape[0]):
+        state.held[i] = state.reached[i]
+        total += state.reached[i]
+        state.is_on_face[i] = state.is_free[i]
+        state.is_on_border[i] = False
+        if state.is_free[i]:
+            state.face[m] = i
+            m += 1
+    # Bounds took away from those that passed them.
+    state.numbers[OWED] = -total
+    state.counts[N_BORDER] = 0
     return m
 
 
@@ -206,10 +241,10 @@ def go_on(K, state, L, W):
     n_wrong = n_leaving + n_wanting
     counts[N_PATIENCE] = PATIENCE if n_wrong < counts[N_FEWEST] else counts[N_PATIENCE] - 1
     counts[N_FEWEST] = min(counts[N_FEWEST], n_wrong)
-    if counts[N_PATIENCE] == 0 or counts[N_ROUNDS] == MOST_ROUNDS:
+    if counts[N_PATIENCE] == 0 or counts[N_ROUNDS] == MOST_ROUNDS or n_wrong > MOST_WRONG * L.shape[0]:
         return LOST
     if not _widen(K, state, L, W, state.changed[:n_wrong]):
-        return LOST
+        return CROWDED
     return _round(K, state, L, W)
 
 
@@ -259,8 +294,8 @@ def _round(K, state, L, W):
         if not np.isfinite(change[a]):
             return LOST
     solve_lower(L, change.reshape(1, m), True)
-    n_moved = _reach(state, m, z)
-    off = _residuals(K, state, n_moved, z)
+    _reach(state, m, z)
+    off = _residuals(K, state, z)
     _judge(state)
     if state.counts[N_LEAVING] + state.counts[N_WANTING] > 0:
         return GOES_ON
@@ -276,6 +311,7 @@ def _border_moves(K, state, W):
     V = W[ONES : N_FIXED + n_border]
     M = -np.dot(V, V.T)
     right = -np.dot(V, W[HALF])
+    right[0] += state.numbers[OWED]
     for k in range(n_border):
         i = border[k]
         if not state.is_on_face[i]:
@@ -300,13 +336,13 @@ def _border_moves(K, state, W):
             right[k + 1] = known
     if not solve_symmetric(M, right):
         return right[:0]
-    state.numbers[BIAS] = middle + right[0]
+    state.numbers[BIAS] = middle + right[0] + shift * state.numbers[OWED]
     return right
 
 
 @njit
 def _reach(state, m, z):
-    """Write where all variables are now, and which of them moved by how much; returns how many those are."""
+    """Write where all variables are now, and which of them moved by how much."""
     for i in range(state.beta.shape[0]):
         state.reached[i] = state.held[i]
     for a in range(m):
@@ -323,18 +359,18 @@ def _reach(state, m, z):
             count += 1
         elif not state.is_free[i]:
             state.reached[i] = state.held[i]
-    return count
+    state.counts[N_MOVED] = count
 
 
 @njit
-def _residuals(K, state, n_moved, z):
+def _residuals(K, state, z):
     """Write residuals; returns the largest that a free variable has, which ought to have none."""
     n = state.g.shape[0]
     bias = state.numbers[BIAS]
     g = state.g
     for i in range(n):
         g[i] = state.f[i] + bias
-    add_rows(K, state.moved, state.change, n_moved, 1.0, g)
+    add_rows(K, state.moved, state.change, state.counts[N_MOVED], 1.0, g)
     for k in range(state.counts[N_BORDER]):
         i = state.border[k]
         if state.is_on_face[i] and not state.is_free[i]:

@@ -1,7 +1,8 @@
 """Threads for compiled work, which does not hold the interpreter's lock, and memory for it."""
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Self, TypeVar
@@ -15,24 +16,27 @@ Result = TypeVar("Result")
 
 
 class Workers:
-    """A pool of threads; with one worker, no pool and no threads."""
+    """The calling thread and a pool of others; with one worker, no pool and no threads.
+
+    To wake a thread takes as long as many a piece of work, so the caller does not sleep while there is any.
+    """
 
     def __init__(self, n_threads: int) -> None:
-        self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
+        self._n_others = n_threads - 1
+        self._pool = ThreadPoolExecutor(self._n_others) if self._n_others > 0 else None
 
     def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
         """Do `work` for every item; results in the order of the items."""
-        return list(map(work, items) if self._pool is None else self._pool.map(work, items))
+        if self._pool is None:
+            return list(map(work, items))
+        given = list(items)
+        return self._shared(work, None, given, range(len(given)))
 
     def map_largest_first(
         self, work: Callable[[Item], Result], items: Sequence[Item], sizes: Sequence[int]
     ) -> list[Result]:
         """Do the same, largest items first, so that none of them is left when all others are done."""
-        if self._pool is None:
-            return self.map(work, items)
-        order = sorted(range(len(items)), key=lambda k: -sizes[k])
-        done = dict(zip(order, self.map(work, (items[k] for k in order)), strict=True))
-        return [done[k] for k in range(len(items))]
+        return self._shared(work, None, items, _largest_first(sizes))
 
     def chain_largest_first(
         self,
@@ -45,20 +49,44 @@ class Workers:
 
         Nobody waits for the `work` of all others to be done, so threads are busy to the end.
         """
-        pool = self._pool
+        return self._shared(work, then, items, _largest_first(sizes))
 
-        def begin(item: Item) -> tuple[Result, Future[None] | None]:
-            result = work(item)
-            if pool is not None:
-                return result, pool.submit(then, item, result)
-            then(item, result)
-            return result, None
+    def _shared(
+        self,
+        work: Callable[[Item], Result],
+        then: Callable[[Item, Result], None] | None,
+        items: Sequence[Item],
+        order: Iterable[int],
+    ) -> list[Result]:
+        """Do all that, in this order; whoever is free takes what is next."""
+        done: dict[int, Result] = {}
+        todo = deque((k, False) for k in order)
 
-        begun = self.map_largest_first(begin, items, sizes)
-        for _, follower in begun:
-            if follower is not None:
-                follower.result()
-        return [result for result, _ in begun]
+        def do(k: int, is_done: bool) -> None:
+            if not is_done:
+                done[k] = work(items[k])
+                if then is not None:
+                    todo.append((k, True))
+            elif then is not None:
+                then(items[k], done[k])
+
+        def take() -> None:
+            try:
+                while todo:
+                    do(*todo.popleft())
+            except BaseException:
+                todo.clear()
+                raise
+
+        n_others = min(self._n_others, len(todo) - 1)
+        others = [self._pool.submit(take) for _ in range(n_others)] if self._pool is not None else []
+        try:
+            take()
+        finally:
+            wait(others)
+        for other in others:
+            other.result()
+        return [done[k] for k in range(len(items))]
 
     def __enter__(self) -> Self:
         return self
@@ -71,6 +99,10 @@ class Workers:
     ) -> None:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=exc_type is not None)
+
+
+def _largest_first(sizes: Sequence[int]) -> list[int]:
+    return sorted(range(len(sizes)), key=lambda k: -sizes[k])
 
 
 class Rooms:
