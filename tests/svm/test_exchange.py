@@ -5,6 +5,7 @@ from sklearn.preprocessing import scale
 
 from infoprop.kernels import KernelSpec
 from infoprop.svm import _exchange
+from infoprop.svm import _exchange_fast as fast
 from infoprop.svm._exchange import Exchange, exchange_all
 from infoprop.svm._kernel_rows import MovingRows
 from infoprop.svm._machine import DualProblem
@@ -97,10 +98,38 @@ def test_a_machine_without_free_variables_is_left_to_the_solver():
     assert Exchange(DualProblem(y, np.ones(40)), Rooms()).solve(store, np.zeros(40), -y) is None
 
 
-def test_a_guess_that_was_none_is_given_up(monkeypatch):
-    monkeypatch.setattr(_exchange, "_LARGEST_BORDER", 0.0)
-    monkeypatch.setattr(_exchange, "_SMALL_BORDER", 1)
-    assert Case(*noisy(), after=0.5).solved is None
+@pytest.fixture
+def begun_anew(monkeypatch):
+    """Sizes of the faces that machines began anew on; the border has room for few variables."""
+    sizes = []
+    start_anew = fast.start_anew
+    monkeypatch.setattr(_exchange, "_LARGEST_BORDER", 0.1)
+    monkeypatch.setattr(_exchange, "_SMALL_BORDER", 2)
+    monkeypatch.setattr(fast, "start_anew", lambda *given: sizes.append(start_anew(*given)) or sizes[-1])
+    return sizes
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_border_that_is_full_becomes_part_of_the_face(begun_anew, seed):
+    case = Case(*noisy(seed=seed), C=0.5)
+    case.assert_optimal()
+    free = (case.problem.low < case.solved.beta) & (case.solved.beta < case.problem.high)
+    assert abs(begun_anew[-1] - free.sum()) <= 8
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_twins_that_joined_are_moved_once_when_the_face_begins_anew(begun_anew, seed):
+    X, y = noisy(40, seed)
+    Case(np.concatenate([X, X]), np.concatenate([y, y]), C=0.7).assert_optimal()
+    assert begun_anew or seed != 6
+
+
+def test_a_guess_that_was_none_is_given_up_at_once(begun_anew):
+    X, y = noisy()
+    store = rows_of(X, KernelSpec("rbf", gamma=0.05))
+    beta = np.where(np.arange(len(y)) < 2, 0.5, 0.0) * y
+    assert Exchange(DualProblem(y, np.ones(len(y))), Rooms()).solve(store, beta, store.product(beta) - y) is None
+    assert not begun_anew
 
 
 @pytest.mark.parametrize("n_threads", [1, 2])

@@ -1,4 +1,5 @@
 import threading
+import time
 
 import pytest
 
@@ -46,6 +47,34 @@ def test_an_error_of_what_comes_then_reaches_the_caller(n_threads):
 def test_one_worker_is_the_caller():
     with Workers(1) as workers:
         assert set(workers.map(lambda _: threading.get_ident(), range(3))) == {threading.get_ident()}
+
+
+def test_the_caller_is_one_of_the_workers():
+    meeting = threading.Barrier(2, timeout=10)
+    with Workers(2) as workers:
+        threads = workers.map(lambda _: (meeting.wait(), threading.get_ident())[1], range(2))
+        assert threading.get_ident() in threads
+        assert len(set(threads)) == 2
+        assert set(workers.map(lambda _: threading.get_ident(), range(1))) == {threading.get_ident()}
+
+
+@pytest.mark.parametrize("is_mine", [True, False])
+def test_after_an_error_nothing_new_is_begun(is_mine):
+    meeting = threading.Barrier(2, timeout=10)
+    caller, failed, begun = threading.get_ident(), threading.Event(), []
+
+    def work(number):
+        begun.append(number)
+        meeting.wait()
+        if (threading.get_ident() == caller) == is_mine:
+            failed.set()
+            raise ZeroDivisionError
+        failed.wait(10)
+        time.sleep(0.05)
+
+    with pytest.raises(ZeroDivisionError), Workers(2) as workers:
+        workers.map(work, range(10))
+    assert sorted(begun) == [0, 1]
 
 
 def test_several_workers_work_at_once():

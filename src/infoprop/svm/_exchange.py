@@ -11,7 +11,8 @@ One Cholesky factor serves all rounds. Variables that came or went since it was 
 
 A is the Gram matrix of the first guess (the face). The first column of the border is b, which makes the
 changes add up to zero. A variable that leaves the face brings a column of the identity, whose z takes the
-place of the residual it may have now; one that joins brings its Gram entries, and z is its change.
+place of the residual it may have now; one that joins brings its Gram entries, and z is its change. Where the
+border has no room for more, the variables that are free by then become the face, and it all begins anew.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +26,7 @@ from infoprop.svm._kernel_rows import MovingRows
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._workers import Rooms, Workers
 
-# Where so many variables were exchanged, as a share of the face, the guess was none.
+# Where more variables were exchanged, as a share of the face, it takes less time to begin anew.
 _LARGEST_BORDER = 0.5
 _SMALL_BORDER = 8
 
@@ -93,7 +94,7 @@ class Exchange:
             L, W = room[: m * m].reshape(m, m), room[m * m : (m + width) * m].reshape(width, m)
             status = fast.begin(store.rows, self._state, L, W)
             while status == fast.GOES_ON:
-                store.load(self._wanting)
+                store.load_within(self._wanting)
                 status = fast.go_on(store.rows, self._state, L, W)
         return int(status)
 

@@ -31,49 +31,46 @@ class Voters(NamedTuple):
 
 
 @njit_sums
-def _size_of_slopes(P, x, totals, weights):
-    """``sum_i weights_i |P_i - x_i totals_i|``."""
+def _size_of_slopes(P, weighted, totals, weights):
+    """``sum_i |weights_i P_i - weighted_i totals_i|``."""
     total = 0.0
     for i in range(P.shape[0]):
-        total += abs(weights[i] * (P[i] - x[i] * totals[i]))
+        total += abs(weights[i] * P[i] - weighted[i] * totals[i])
     return total
 
 
 @njit
-def _gather_columns(XT, middles, columns, support, weights, X, weighted):
-    """Write columns at the support, around their middles, and the same times the weights.
+def _gather_columns(XT, middles, columns, support, weights, weighted):
+    """Write columns at the support, around their middles, times the weights.
 
     Differences are all that counts, so columns may lie around zero, where less is lost to rounding.
     """
     for k in range(columns.shape[0]):
         x = XT[columns[k]]
         middle = middles[columns[k]]
-        centred = X[k]
         into = weighted[k]
         for i in range(support.shape[0]):
-            centred[i] = x[support[i]] - middle
-        for i in range(support.shape[0]):
-            into[i] = centred[i] * weights[i]
+            into[i] = (x[support[i]] - middle) * weights[i]
 
 
 @njit_sums
-def _size_of_terms(x, terms):
-    """``sum_i |x_i| terms_i``."""
+def _size_of_terms(weighted, terms):
+    """``sum_i |weighted_i| terms_i``."""
     total = 0.0
-    for i in range(x.shape[0]):
-        total += abs(x[i]) * terms[i]
+    for i in range(weighted.shape[0]):
+        total += abs(weighted[i]) * terms[i]
     return total
 
 
 @njit
-def _write_sensitivities(P, X, totals, weights, gamma, length, out):
-    """``out_k = 2 gamma sum_i |weights_i (P_ki - X_ki totals_i)|``, or zero if that is no more than rounding.
+def _write_sensitivities(P, weighted, totals, weights, gamma, length, out):
+    """``out_k = 2 gamma sum_i |weights_i P_ki - weighted_ki totals_i|``, or zero if that is mere rounding.
 
     length : sum of the lengths of the columns.
     """
     total = 0.0
-    for k in range(X.shape[0]):
-        out[k] = 2.0 * gamma * _size_of_slopes(P[k], X[k], totals, weights)
+    for k in range(out.shape[0]):
+        out[k] = 2.0 * gamma * _size_of_slopes(P[k], weighted[k], totals, weights)
         total += out[k]
     if not total > INAUDIBLE * size_of(weights) * np.sqrt(inner(weights, weights)) * gamma * length:
         out[:] = 0.0
@@ -85,7 +82,7 @@ def rbf_sensitivities(K, XT, middles, length, columns, beta, totals, gamma, room
 
     The link's slope is -gamma K. K : (n, n_all), symmetric where both belong to the support; XT : all
     columns, which lie around their `middles`; length : sum of the lengths of `columns` around them; beta :
-    (n,); totals : ``beta K``, (n,); room : at least ``m (m + 3 n_columns + N_SPARE_ROWS)`` entries, where m
+    (n,); totals : ``beta K``, (n,); room : at least ``m (m + 2 n_columns + N_SPARE_ROWS)`` entries, where m
     is the size of the support. Writes the sensitivities into out, (n_columns,). If the room is of single
     precision, so are they, in half the time, and `doubts` tells by how much they may be off; else it is
     empty.
@@ -98,22 +95,18 @@ def rbf_sensitivities(K, XT, middles, length, columns, beta, totals, gamma, room
     n_rows = p + 1 if is_rough else p
     gram = room[: m * m].reshape(m, m)
     rest = room[m * m :]
-    X = rest[: p * m].reshape(p, m)
-    weighted = rest[p * m : (p + n_rows) * m].reshape(n_rows, m)
-    P = rest[(p + n_rows) * m : (p + 2 * n_rows) * m].reshape(n_rows, m)
+    weighted = rest[: n_rows * m].reshape(n_rows, m)
+    P = rest[n_rows * m : 2 * n_rows * m].reshape(n_rows, m)
     gather_half(K, support, 0.0, gram)
-    _gather_columns(XT, middles, columns, support, weights.astype(room.dtype), X, weighted)
+    _gather_columns(XT, middles, columns, support, weights, weighted)
     if is_rough:
         for i in range(m):
             weighted[p, i] = abs(weights[i])
     multiply_symmetric(weighted, gram, P)
-    _write_sensitivities(P, X, totals[support], weights, gamma, length, out)
+    _write_sensitivities(P, weighted, totals[support], weights, gamma, length, out)
     if is_rough:
-        terms = np.empty(m)
-        for i in range(m):
-            terms[i] = abs(weights[i]) * P[p, i]
         for k in range(p):
-            doubts[k] = 2.0 * gamma * DOUBT * np.sqrt(m) * _size_of_terms(X[k], terms)
+            doubts[k] = 2.0 * gamma * DOUBT * np.sqrt(m) * _size_of_terms(weighted[k], P[p])
 
 
 @njit
@@ -121,17 +114,18 @@ def rbf_sensitivity(K, x, beta, totals, gamma):
     """Sensitivity of one machine to one column x; totals : ``beta K``."""
     n = beta.shape[0]
     rows = np.empty(n, np.int64)
-    weights = np.empty(n)
+    terms = np.empty(n)
+    weighted = np.empty(n)
     count = 0
     for j in range(n):
-        weight = beta[j] * x[j]
-        if weight != 0.0:
+        weighted[j] = beta[j] * x[j]
+        if weighted[j] != 0.0:
             rows[count] = j
-            weights[count] = weight
+            terms[count] = weighted[j]
             count += 1
     P = np.zeros(n)
-    add_rows(K, rows, weights, count, 1.0, P)
-    return 2.0 * gamma * _size_of_slopes(P, x[:n], totals, beta)
+    add_rows(K, rows, terms, count, 1.0, P)
+    return 2.0 * gamma * _size_of_slopes(P, weighted, totals, beta)
 
 
 @njit_sums
@@ -180,20 +174,19 @@ def _multiply(W, K, support, P):
 def few_sensitivities(K, XT, middles, length, columns, beta, totals, gamma, room, out):
     """Do what :func:`rbf_sensitivities` does in double precision, for few columns: no Gram matrix is kept.
 
-    room : at least ``m (3 n_columns + N_SPARE_ROWS)`` entries, where m is the size of the support.
+    room : at least ``m (2 n_columns + N_SPARE_ROWS)`` entries, where m is the size of the support.
     """
     p = columns.shape[0]
     n_rows = 4 * ((p + 3) // 4)
     support = np.flatnonzero(beta)
     m = support.shape[0]
     weights = beta[support]
-    X = room[: p * m].reshape(p, m)
-    weighted = room[p * m : (p + n_rows) * m].reshape(n_rows, m)
-    P = room[(p + n_rows) * m : (p + 2 * n_rows) * m].reshape(n_rows, m)
-    _gather_columns(XT, middles, columns, support, weights, X, weighted)
+    weighted = room[: n_rows * m].reshape(n_rows, m)
+    P = room[n_rows * m : 2 * n_rows * m].reshape(n_rows, m)
+    _gather_columns(XT, middles, columns, support, weights, weighted)
     weighted[p:] = 0.0
     _multiply(weighted, K, support, P)
-    _write_sensitivities(P, X, totals[support], weights, gamma, length, out)
+    _write_sensitivities(P, weighted, totals[support], weights, gamma, length, out)
 
 
 @njit

@@ -44,6 +44,8 @@ _STEPS_BETWEEN_REBUILDS = 64
 # are found in single precision first.
 _MANY_VECTORS = 256
 _MANY_COLUMNS = 32
+# A violation from which exchanges find the optimum faster than the solver does.
+_NEAR = 0.1
 # Fewer products are worked out before threads are awake.
 _PRODUCTS_FOR_THREADS = 1e7
 # Kernel values in about a second.
@@ -191,22 +193,28 @@ class KernelMachines:
         self, t: int, store: MovingRows, spec: KernelSpec, members: IntArray, f: FloatArray
     ) -> list[DualSolution]:
         """Find the optima of machines by exchanges or pivots, or let the solver come near enough for them."""
-        beta = self._beta[t][members]
+        beta, tol = self._beta[t][members], self._solver.tol
+        problems = [self.members[t].problems[q] for q in members]
         found = self._exchanged(t, store, spec, members, beta, f)
+        distances = [tol]
         if is_definite(spec):
-            problems = [self.members[t].problems[q] for q in members]
             found = pivot_for_missing(store, problems, beta, found, self._workers)
-        missing = [q for q, optimum in enumerate(found) if optimum is None]
-        optima = dict(enumerate(found))
-        if missing:
-            problems = [self.members[t].problems[q] for q in members[missing]]
+            if not beta.any():
+                # A long way, of which the last part is the slowest.
+                distances = [max(tol, _NEAR), tol]
+        for distance in distances:
+            missing = [q for q, optimum in enumerate(found) if optimum is None]
+            if not missing:
+                break
             starts = [own if own.any() else None for own in beta[missing]]
-            near = self._solver.solve_over(store, problems, starts)
-            old = np.stack([solution.beta for solution in near]), np.stack([solution.f for solution in near])
-            optima |= dict(zip(missing, near, strict=True))
-            better = self._exchanged(t, store, spec, members[missing], *old)
-            optima |= {q: optimum for q, optimum in zip(missing, better, strict=True) if optimum is not None}
-        return [optimum for optimum in optima.values() if optimum is not None]
+            solver = replace(self._solver, tol=distance)
+            reached = solver.solve_over(store, [problems[q] for q in missing], starts)
+            beta[missing] = [solution.beta for solution in reached]
+            residuals = np.stack([solution.f for solution in reached])
+            better = self._exchanged(t, store, spec, members[missing], beta[missing], residuals)
+            for q, solution, optimum in zip(missing, reached, better, strict=True):
+                found[q] = solution if optimum is None and distance == tol else optimum
+        return [optimum for optimum in found if optimum is not None]
 
     def _exchanged(
         self, t: int, store: MovingRows, spec: KernelSpec, members: IntArray, beta: FloatArray, f: FloatArray
@@ -221,14 +229,14 @@ class KernelMachines:
         return exchange_all(store, [self._exchanges[t][q] for q in members], beta, f, self._workers, then)
 
     def _prepare(self, t: int, store: MovingRows, members: IntArray, q: int, optimum: DualSolution) -> None:
-        """Find rough sensitivities of a machine while others are still on their way."""
+        """Find sensitivities of a machine while others are still on their way."""
         own = members[q]
-        n_vectors = int(np.count_nonzero(optimum.beta))
         is_alike = store.spec.kind == "rbf" and len(members) == len(self._beta[t])
-        if not (self._prepares and is_alike and self._is_worth_being_rough(n_vectors)):
-            return
-        totals = optimum.f + self._y[t][own]
-        self._prepared[t, own] = self._rbf_sensitivity(t, store, optimum.beta, totals, is_rough=True)
+        has_few = len(self.columns) < _MANY_COLUMNS
+        is_rough = self._is_worth_being_rough(int(np.count_nonzero(optimum.beta)))
+        if self._prepares and is_alike and (has_few or is_rough):
+            totals = optimum.f + self._y[t][own]
+            self._prepared[t, own] = self._rbf_sensitivity(t, store, optimum.beta, totals, is_rough)
 
     def solutions(self, beta: FloatArray) -> list[DualSolution]:
         """Solutions of the first team that its machines, where they now stand, have in `beta`."""
@@ -262,9 +270,7 @@ class KernelMachines:
                 members = np.array([q for q, other in enumerate(specs) if other == spec])
                 own = self.line.first[t] + members
                 if spec.kind == "rbf":
-                    found[own], rough = self._rbf_sensitivities(t, spec, members, is_rough)
-                    if is_rough:
-                        doubts[own] = rough
+                    found[own], doubts[own] = self._rbf_sensitivities(t, spec, members, is_rough)
                 else:
                     found[own] = self._other_sensitivities(t, spec, members)
         return found, doubts
@@ -287,7 +293,7 @@ class KernelMachines:
 
         def find(q: int) -> tuple[FloatArray, FloatArray]:
             own = members[q]
-            if is_rough and (t, own) in self._prepared:
+            if (t, own) in self._prepared and is_rough == (n_columns >= _MANY_COLUMNS):
                 return self._prepared[t, own]
             return self._rbf_sensitivity(t, store, beta[q], self._totals[t][own], is_rough)
 
@@ -303,14 +309,16 @@ class KernelMachines:
     ) -> tuple[FloatArray, FloatArray]:
         """Sensitivities of one machine, and by how much they may be off if they are rough."""
         n_columns, n_vectors = len(self.columns), int(np.count_nonzero(beta))
-        found, doubts = np.empty(n_columns), np.empty(n_columns if is_rough else 0)
+        found, doubts = np.empty(n_columns), np.zeros(n_columns)
         columns = self._XT[t], self._middles[t], self._lengths[t][self.columns].sum(), self.columns
         given = store.rows, *columns, beta, totals, store.spec.gamma
-        with self._rooms.taken(n_vectors * (n_vectors + 3 * n_columns + N_SPARE_ROWS)) as room:
+        with self._rooms.taken(n_vectors * (n_vectors + 2 * n_columns + N_SPARE_ROWS)) as room:
             if n_columns < _MANY_COLUMNS:
                 few_sensitivities(*given, room, found)
             else:
-                rbf_sensitivities(*given, room.view(np.float32) if is_rough else room, found, doubts)
+                if is_rough:
+                    room = room.view(np.float32)
+                rbf_sensitivities(*given, room, found, doubts if is_rough else doubts[:0])
         return found, doubts
 
     def _other_sensitivities(self, t: int, spec: KernelSpec, members: IntArray) -> FloatArray:

@@ -15,7 +15,7 @@ from infoprop.svm._workers import ALONE, Workers
 # Rows that are computed at once go in so many pieces, whatever the number of threads: sums are the same then.
 _PIECES = 4
 # Fewer entries are computed before threads are awake.
-_ENTRIES_FOR_THREADS = 1e6
+_ENTRIES_FOR_THREADS = 2e5
 # Entries of a block that stays in the cache while it goes through several operations.
 _BLOCK_ENTRIES = 2**16
 # Quanta are powers of 2**4, so that they change seldom.
@@ -25,7 +25,7 @@ _LONGEST_HISTORY = 1024
 _NOTHING = -(2**40)
 _HIGHEST_LEVEL = 2**15 - 1
 # So many rows that know nothing of the columns are worth a product of matrices.
-_MANY_FAR_ROWS = 64
+_MANY_FAR_ROWS = 16
 _KINDS = {"dot": fast.DOT, "distance": fast.DISTANCE, "sum": fast.SUM}
 
 
@@ -121,18 +121,22 @@ class MovingRows:
         return self._base[wanted]
 
     def load(self, wanted: IntArray) -> None:
-        """Compute those of the `wanted` rows that are not there; several threads may ask at once."""
+        """Compute those of the `wanted` rows that are not there."""
+        missing = wanted[self.slot_of[wanted] < 0]
+        if missing.size:
+            self._fill(missing, np.zeros((0, len(self.slot_of))), np.zeros((0, self.rows.shape[1])))
+
+    def load_all(self) -> None:
+        """Compute all rows that are not there."""
+        self.load(self._everyone)
+
+    def load_within(self, wanted: IntArray) -> None:
+        """Do the same for one of several threads, which may ask at once."""
         with self._lock:
             missing = wanted[self.slot_of[wanted] < 0]
             if missing.size:
                 self._compute(missing, np.zeros((0, len(self.slot_of))), np.zeros((0, self.rows.shape[1])))
                 self._note(missing)
-
-    def load_all(self) -> None:
-        """Compute all rows that are not there."""
-        missing = np.flatnonzero(self.slot_of < 0)
-        if missing.size:
-            self._fill(missing, np.zeros((0, len(self.slot_of))), np.zeros((0, self.rows.shape[1])))
 
     def product(self, beta: FloatArray) -> FloatArray:
         """Return ``K beta`` for the training rows."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -38,12 +39,14 @@ class DualProblem:
         """Return the problem of the loss ``cost * max(0, 1 - y g)^2``."""
         return cls(y, np.full(y.size, np.inf), 0.5 / cost)
 
-    @property
+    @cached_property
     def low(self) -> FloatArray:
+        """The least that beta may be."""
         return np.where(self.y > 0, 0.0, -self.upper)
 
-    @property
+    @cached_property
     def high(self) -> FloatArray:
+        """The most that beta may be."""
         return np.where(self.y > 0, self.upper, 0.0)
 
     def settled(self, beta: FloatArray) -> FloatArray:

@@ -1,7 +1,6 @@
 """Block SMO for many machines over one store of Gram rows."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +11,7 @@ from infoprop.svm import _smo_fast as fast
 from infoprop.svm._kernel_faces import KernelFaces, is_definite
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._rows import GramRows, RowStore
+from infoprop.svm._workers import Workers
 
 _BLOCK = 256
 _SMALL = 512
@@ -138,7 +138,7 @@ class SMOSolver:
         block = _block_size(n)
         at_once = max(1, store.capacity // block) if store.capacity < n else len(problems)
         solutions: list[DualSolution] = []
-        with ThreadPoolExecutor(max_workers=self.n_threads) as pool:
+        with Workers(min(self.n_threads, len(problems))) as workers:
             for first in range(0, len(problems), at_once):
                 states = [
                     _State(problem, start, store, block)
@@ -146,11 +146,11 @@ class SMOSolver:
                         problems[first : first + at_once], starts[first : first + at_once], strict=True
                     )
                 ]
-                self._run(states, store, pool)
+                self._run(states, store, workers)
                 solutions += [state.solution(store) for state in states]
         return solutions
 
-    def _run(self, states: list[_State], store: GramRows, pool: ThreadPoolExecutor) -> None:
+    def _run(self, states: list[_State], store: GramRows, workers: Workers) -> None:
         max_steps = _UNLIMITED if self.max_steps < 0 else self.max_steps
 
         def advance(state: _State) -> None:
@@ -158,11 +158,7 @@ class SMOSolver:
 
         running = states
         while running:
-            if self.n_threads == 1 or len(running) == 1:
-                for state in running:
-                    advance(state)
-            else:
-                list(pool.map(advance, running))
+            workers.map(advance, running)
             running = [state for state in running if state.is_running]
             if running:
                 store.load(np.unique(np.concatenate([state.wanted for state in running])))
