@@ -128,7 +128,8 @@ def test_a_guess_that_was_none_is_given_up_at_once(begun_anew):
     X, y = noisy()
     store = rows_of(X, KernelSpec("rbf", gamma=0.05))
     beta = np.where(np.arange(len(y)) < 2, 0.5, 0.0) * y
-    assert Exchange(DualProblem(y, np.ones(len(y))), Rooms()).solve(store, beta, store.product(beta) - y) is None
+    exchange = Exchange(DualProblem(y, np.ones(len(y))), Rooms())
+    assert exchange.solve(store, beta, store.product(beta) - y) is None
     assert not begun_anew
 
 

@@ -6,7 +6,7 @@ from infoprop.svm import _exchange_fast as fast
 def test_half_of_the_entries_are_gathered():
     K = np.arange(25.0).reshape(5, 5)
     A = np.full((3, 3), -1.0)
-    fast.gather_half(K, np.array([0, 2, 4]), 100.0, A)
+    assert fast.gather_half(K, np.array([0, 2, 4]), 100.0, A) == 0
     assert A.tolist() == [[100.0, 102.0, 104.0], [-1.0, 112.0, 114.0], [-1.0, -1.0, 124.0]]
 
 
@@ -17,6 +17,7 @@ def test_twins_are_rows_that_the_kernel_cannot_tell_apart():
     kept = np.empty_like(rows)
     assert kept[: fast.without_twins(K, rows, kept)].tolist() == [1, 2, 3]
     A, first = K.copy(), np.empty(6)
+    assert fast.gather_half(K, np.arange(6), 0.0, A) == 4
     fast.part_twins(A, first)
     assert first.tolist() == [1.0, 1.0, 0.0, 1.0, 0.0, 0.0]
     is_twin = first == 0.0

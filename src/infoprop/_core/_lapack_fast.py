@@ -14,6 +14,7 @@ _ZERO, _ZERO_SINGLE = np.zeros(1), np.zeros(1, np.float32)
 
 _dpotrf = scipy_function("cython_lapack", "dpotrf", 5)
 _dtrsm = scipy_function("cython_blas", "dtrsm", 11)
+_dtrsv = scipy_function("cython_blas", "dtrsv", 8)
 _dsymm = scipy_function("cython_blas", "dsymm", 12)
 _ssymm = scipy_function("cython_blas", "ssymm", 12)
 _dgesv = scipy_function("cython_lapack", "dgesv", 8)
@@ -35,7 +36,10 @@ def solve_lower(L, B, is_turned):
     m, count = sizes[:1].ctypes, sizes[1:].ctypes
     turn = _TURNED.ctypes if is_turned else _AS_IT_IS.ctypes
     side, part, diagonal = _LEFT.ctypes, _LOWER.ctypes, _AS_IT_IS.ctypes
-    _dtrsm(side, part, turn, diagonal, m, count, _ONE.ctypes, L.ctypes, m, B.ctypes, m)
+    if B.shape[0] == 1:
+        _dtrsv(part, turn, diagonal, m, L.ctypes, m, B.ctypes, count)
+    else:
+        _dtrsm(side, part, turn, diagonal, m, count, _ONE.ctypes, L.ctypes, m, B.ctypes, m)
 
 
 @njit

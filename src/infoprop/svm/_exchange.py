@@ -27,7 +27,7 @@ from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._workers import Rooms, Workers
 
 # Where more variables were exchanged, as a share of the face, it takes less time to begin anew.
-_LARGEST_BORDER = 0.5
+_LARGEST_BORDER = 0.2
 _SMALL_BORDER = 8
 
 

@@ -132,13 +132,22 @@ def start_anew(K, state):
 
 @njit
 def gather_half(K, face, shift, A):
-    """``A = K[face, face] + shift``, from the diagonal on to the right."""
+    """``A = K[face, face] + shift``, from the diagonal on to the right.
+
+    Returns how many entries equal the one on the diagonal of their row.
+    """
     m = A.shape[0]
+    count = 0
     for a in range(m):
         row = K[face[a]]
         into = A[a]
-        for c in range(a, m):
-            into[c] = row[face[c]] + shift
+        own = row[face[a]] + shift
+        into[a] = own
+        for c in range(a + 1, m):
+            value = row[face[c]] + shift
+            into[c] = value
+            count += value == own
+    return count
 
 
 @njit
@@ -203,9 +212,10 @@ def begin(K, state, L, W):
         shift = max(shift, K[i, i])
     # Changes add up to zero, so a constant added to all Gram entries does not touch them.
     state.numbers[SHIFT] = shift
-    gather_half(K, face, shift, L)
     # Of twins one is enough. The others stay where they are: their residual is that of the first.
-    part_twins(L, state.first)
+    state.first[:m] = 1.0
+    if gather_half(K, face, shift, L) > 0:
+        part_twins(L, state.first)
     total = 0.0
     for a in range(m):
         if state.first[a] == 0.0:
