@@ -25,8 +25,8 @@ $(VENV)/.installed-dev: $(VENV)/.created pyproject.toml constraints.txt
 demo: $(VENV)/.installed  ## run the main job on built-in data and write infoprop-demo.html and .json
 	$(BIN)/infoprop demo --report infoprop-demo.html
 
-test: $(VENV)/.installed-dev  ## run every test
-	$(BIN)/python -m pytest
+test: $(VENV)/.installed-dev  ## run every test, in two processes
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 lint: $(VENV)/.installed-dev  ## style, types and layers
 	$(BIN)/ruff check .

@@ -60,7 +60,7 @@ def test_per_column_maps_keep_every_column_where_it_is(transformer):
         FunctionTransformer(np.sort),
         make_pipeline(StandardScaler(), PCA()),
     ],
-    ids=str,
+    ids=lambda step: type(step).__name__,
 )
 def test_maps_that_mix_columns_are_refused(transformer):
     with pytest.raises(UnsupportedEstimatorError, match="cannot be followed back"):

@@ -33,12 +33,12 @@ def zipped(*members: str) -> bytes:
         ("T.CSV", TEXT),
         ("t.txt", TEXT),
         ("t.data", TEXT),
-        ("t.csv.gz", gzip.compress(TEXT)),
+        ("t.csv.gz", gzip.compress(TEXT, mtime=0)),
         ("t.csv.bz2", bz2.compress(TEXT)),
         ("t.csv.xz", lzma.compress(TEXT)),
         ("t.csv.zip", zipped("inside")),
         ("t.zip", zipped("folder/inside.csv")),
-        ("misnamed.csv", gzip.compress(TEXT)),
+        ("misnamed.csv", gzip.compress(TEXT, mtime=0)),
         ("misnamed.csv.gz", TEXT),
     ],
 )
@@ -55,7 +55,7 @@ def test_paths_may_be_strings(write) -> None:
 
 
 @pytest.mark.parametrize(
-    "packed", [gzip.compress(TEXT)[:-9], b"BZh", b"BZh9junk", b"\xfd7zXZ\x00junk", b"PK\x03\x04junk"]
+    "packed", [gzip.compress(TEXT, mtime=0)[:-9], b"BZh", b"BZh9junk", b"\xfd7zXZ\x00junk", b"PK\x03\x04junk"]
 )
 def test_damaged_archives_are_refused(write, packed: bytes) -> None:
     with pytest.raises(DataError, match=r"t\.csv cannot be unpacked"):
@@ -98,7 +98,7 @@ def test_unreadable_files_say_why(write, monkeypatch: pytest.MonkeyPatch) -> Non
     ("packed", "format"),
     [
         (TEXT, None),
-        (gzip.compress(TEXT), None),
+        (gzip.compress(TEXT, mtime=0), None),
         (bz2.compress(TEXT), "csv"),
         (zipped("inside.csv"), None),
         (TEXT.replace(b",", b"\t"), "tsv"),
