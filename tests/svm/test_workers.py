@@ -1,8 +1,10 @@
 import threading
 import time
+from collections import deque
 
 import pytest
 
+from infoprop.svm import _workers
 from infoprop.svm._workers import Rooms, Workers
 
 
@@ -56,6 +58,17 @@ def test_the_caller_is_one_of_the_workers():
         assert threading.get_ident() in threads
         assert len(set(threads)) == 2
         assert set(workers.map(lambda _: threading.get_ident(), range(1))) == {threading.get_ident()}
+
+
+def test_two_may_reach_for_the_last_item(monkeypatch):
+    class Slow(deque):
+        def popleft(self):
+            time.sleep(0.01)
+            return super().popleft()
+
+    monkeypatch.setattr(_workers, "deque", Slow)
+    with Workers(2) as workers:
+        assert workers.map(abs, range(-3, 0)) == [3, 2, 1]
 
 
 @pytest.mark.parametrize("is_mine", [True, False])

@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from functools import partial
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -60,23 +61,25 @@ class Workers:
     ) -> list[Result]:
         """Do all that, in this order; whoever is free takes what is next."""
         done: dict[int, Result] = {}
-        todo = deque((k, False) for k in order)
 
-        def do(k: int, is_done: bool) -> None:
-            if not is_done:
-                done[k] = work(items[k])
-                if then is not None:
-                    todo.append((k, True))
-            elif then is not None:
-                then(items[k], done[k])
+        def do(k: int) -> None:
+            done[k] = work(items[k])
+            if then is not None:
+                todo.append(partial(then, items[k], done[k]))
+
+        todo: deque[Callable[[], None]] = deque(partial(do, k) for k in order)
 
         def take() -> None:
-            try:
-                while todo:
-                    do(*todo.popleft())
-            except BaseException:
-                todo.clear()
-                raise
+            while True:
+                try:
+                    job = todo.popleft()
+                except IndexError:
+                    return
+                try:
+                    job()
+                except BaseException:
+                    todo.clear()
+                    raise
 
         n_others = min(self._n_others, len(todo) - 1)
         others = [self._pool.submit(take) for _ in range(n_others)] if self._pool is not None else []
