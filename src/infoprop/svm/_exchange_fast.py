@@ -7,6 +7,7 @@ import numpy as np
 from infoprop._core._jit import njit
 from infoprop._core._lapack_fast import factor, solve_lower, solve_symmetric
 from infoprop.svm._gram_moves_fast import add_rows
+from infoprop.svm._twins_fast import gather_half, part_twins, without_twins
 
 # What rounds report.
 FOUND = 0
@@ -14,7 +15,7 @@ GOES_ON = 1
 CROWDED = 2
 LOST = 3
 
-# Positions in the array of numbers.
+# Positions in the array of numbers; OWED is what the changes have to add up to.
 SHIFT = 0
 MIDDLE = 1
 BIAS = 2
@@ -131,74 +132,6 @@ def start_anew(K, state):
 
 
 @njit
-def gather_half(K, face, shift, A):
-    """``A = K[face, face] + shift``, from the diagonal on to the right.
-
-    Returns how many entries equal the one on the diagonal of their row.
-    """
-    m = A.shape[0]
-    count = 0
-    for a in range(m):
-        row = K[face[a]]
-        into = A[a]
-        own = row[face[a]] + shift
-        into[a] = own
-        for c in range(a + 1, m):
-            value = row[face[c]] + shift
-            into[c] = value
-            count += value == own
-    return count
-
-
-@njit
-def part_twins(A, first):
-    """Cut rows of a Gram matrix that are twins of earlier ones off the others, and mark them with 0.
-
-    Rows are twins if the kernel cannot tell them apart. They keep nothing but a one on the diagonal. Of A no
-    more than the half right of the diagonal is there.
-    """
-    m = A.shape[0]
-    first[:m] = 1.0
-    count = 0
-    for a in range(m):
-        row = A[a]
-        own = row[a]
-        same = 0
-        for c in range(a + 1, m):
-            same += row[c] == own
-        if same > 0 and first[a] == 1.0:
-            for c in range(a + 1, m):
-                if row[c] == own and A[c, c] == own and first[c] == 1.0:
-                    first[c] = 0.0
-                    count += 1
-    if count > 0:
-        for a in range(m):
-            row = A[a]
-            for c in range(a, m):
-                if first[a] == 0.0 or first[c] == 0.0:
-                    row[c] = 1.0 if a == c else 0.0
-
-
-@njit
-def without_twins(K, rows, kept):
-    """Write those of `rows` that no earlier one of them is the twin of; returns how many."""
-    count = 0
-    for i in rows:
-        row = K[i]
-        own = row[i]
-        is_twin = False
-        for c in range(count):
-            j = kept[c]
-            if row[j] == own and K[j, j] == own:
-                is_twin = True
-                break
-        if not is_twin:
-            kept[count] = i
-            count += 1
-    return count
-
-
-@njit
 def begin(K, state, L, W):
     """Factor the Gram matrix of the face and take the first step; returns how it went.
 
@@ -210,7 +143,7 @@ def begin(K, state, L, W):
     shift = 0.0
     for i in face:
         shift = max(shift, K[i, i])
-    # Changes add up to zero, so a constant added to all Gram entries does not touch them.
+    # It is known what changes add up to, so a constant added to all Gram entries touches nothing but b.
     state.numbers[SHIFT] = shift
     # Of twins one is enough. The others stay where they are: their residual is that of the first.
     state.first[:m] = 1.0

@@ -7,11 +7,11 @@ import numpy as np
 from infoprop._core._jit import njit, njit_sums
 from infoprop._core._lapack_fast import multiply_symmetric
 from infoprop.svm._ballot_fast import weigh_machines
-from infoprop.svm._exchange_fast import gather_half
 from infoprop.svm._factor_fast import INAUDIBLE, inner
 from infoprop.svm._gram_faces_fast import count_votes
 from infoprop.svm._gram_moves_fast import add_rows
 from infoprop.svm._row_elimination_fast import choose_by_keys
+from infoprop.svm._twins_fast import gather_half
 from infoprop.svm._vectors_fast import size_of
 
 # A sum in single precision is off by a few roundings for the square root of its length.

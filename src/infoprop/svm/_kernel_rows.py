@@ -131,7 +131,7 @@ class MovingRows:
         self.load(self._everyone)
 
     def load_within(self, wanted: IntArray) -> None:
-        """Do the same for one of several threads, which may ask at once."""
+        """Load rows in this thread alone; several threads may ask at once."""
         with self._lock:
             missing = wanted[self.slot_of[wanted] < 0]
             if missing.size:

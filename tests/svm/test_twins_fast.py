@@ -1,6 +1,6 @@
 import numpy as np
 
-from infoprop.svm import _exchange_fast as fast
+from infoprop.svm import _twins_fast as fast
 
 
 def test_half_of_the_entries_are_gathered():
