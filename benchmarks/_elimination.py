@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from _elimination_data import Rows
 from _processes import Measured, compile_once, measure
+from scipy.integrate import trapezoid
 from sklearn.base import clone
 from sklearn.feature_selection import RFE
 from sklearn.svm import SVC, LinearSVC
@@ -71,7 +72,7 @@ def sampled_steps(rows: Rows, *, estimator: Any, best_first: Any) -> list[tuple[
 def summed(steps: list[tuple[int, float]]) -> float:
     """Seconds of all steps from the largest to the smallest size, by trapezoids."""
     sizes, seconds = np.array(steps).T
-    return float(np.trapezoid(seconds[::-1], sizes[::-1]))
+    return float(trapezoid(seconds[::-1], sizes[::-1]))
 
 
 @dataclass(frozen=True)

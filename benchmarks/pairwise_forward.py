@@ -7,7 +7,7 @@ with the greedy one. Seconds are those of all pairs together, from rows to the c
 chosen features, one thread; methods take turns pair by pair, each runs once. "same choice" counts the pairs
 in which both greedy searches stand on the same features where ours ended: the peer averages the accuracies of
 the folds, we count all rows, and of equally distant rows the first is our neighbour. "at least" is the ratio
-that we want to keep. Needs mlxtend, which is no part of the development environment.
+that we want to keep.
 """
 
 import warnings
@@ -35,7 +35,7 @@ def forward(X: Any, y: Any, splits: Any, beam_width: int) -> ForwardBeamSelector
 
 
 def peer_forward(X: Any, y: Any, splits: Any, size: int) -> Any:
-    from mlxtend.feature_selection import SequentialFeatureSelector
+    from mlxtend.feature_selection import SequentialFeatureSelector  # only `make bench` installs it
 
     search = SequentialFeatureSelector(
         KNeighborsClassifier(1), k_features=size, forward=True, scoring="accuracy", cv=splits, n_jobs=1
@@ -86,11 +86,6 @@ def search_rows(rows: ClassRows) -> list[dict[str, Any]]:
 
 def run() -> list[dict[str, Any]]:
     """Return one row for each data set and beam; ratio = seconds of the peer / seconds of infoprop."""
-    try:
-        import mlxtend  # noqa: F401
-    except ImportError:
-        print("skipped: mlxtend is not installed")
-        return []
     if not is_there():
         return []
     with threadpool_limits(1), warnings.catch_warnings():

@@ -5,15 +5,12 @@ with FeatureShaper() and all its steps: tables, local probabilities, bi-normal s
 one. On text the peer is a floor, not a method: NumPy sorts the non-zero values of each column of a CSC
 matrix, and nothing else. On letter, scikit-learn cuts columns into five quantile bins and encodes them by
 the target (both as fit then transform, without TargetEncoder's cross-fitting, and as fit_transform, with
-it); optbinning fits a BinningProcess and transforms to weights of evidence. It runs in an interpreter of its
-own, named by INFOPROP_OPTBINNING (`python -m venv ENV && ENV/bin/pip install optbinning`, then
-INFOPROP_OPTBINNING=ENV/bin/python), timed by itself; the row is left out without it. The methods of a row
-take turns, the best of 25 times counts (three for optbinning). Ratio = seconds of the peer / seconds of
-infoprop; "at least" is the ratio that we want to keep.
+it); optbinning fits a BinningProcess and transforms to weights of evidence; it runs in an environment of its
+own (`peers/optbinning.txt`), timed by itself. The methods of a row take turns, the best of 25 times counts
+(three for optbinning). Ratio = seconds of the peer / seconds of infoprop; "at least" is the ratio that we
+want to keep.
 """
 
-import os
-import subprocess
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -22,6 +19,7 @@ from typing import Any
 
 import numpy as np
 from _measure import best_times
+from _peers import peer_seconds
 from _problems import DATA
 from scipy import sparse
 from sklearn.pipeline import make_pipeline
@@ -32,20 +30,6 @@ from infoprop.shaping import FeatureShaper
 
 REPEATS = 25
 OPTBINNING_REPEATS = 3
-OPTBINNING = """
-import sys, time, warnings
-import numpy as np
-from optbinning import BinningProcess
-warnings.simplefilter("ignore")
-rows = np.load(sys.argv[1])
-X, y, names = rows["X"], rows["y"], [f"x{column}" for column in range(rows["X"].shape[1])]
-def run(X, y):
-    start = time.perf_counter()
-    BinningProcess(names).fit(X, y).transform(X, metric="woe")
-    return time.perf_counter() - start
-run(X[::20], y[::20])
-print(min(run(X, y) for _ in range(int(sys.argv[2]))))
-"""
 
 
 def text_row() -> dict[str, Any]:
@@ -77,25 +61,19 @@ def letter_rows() -> Iterator[dict[str, Any]]:
     }
     for name, peer in peers.items():
         yield _row("letter", X, name, peer, _ours(X, y), 3)
-    if interpreter := os.environ.get("INFOPROP_OPTBINNING"):
-        yield _optbinning_row(interpreter, X, y)
-    else:
-        print("optbinning skipped: INFOPROP_OPTBINNING names no interpreter that has it")
+    yield _optbinning_row(X, y)
 
 
 def _ours(X: Any, y: Any) -> Callable[[int | None], Any]:
     return lambda n_jobs: FeatureShaper(n_jobs=n_jobs).fit(X, y).transform(X)
 
 
-def _optbinning_row(interpreter: str, X: Any, y: Any) -> dict[str, Any]:
+def _optbinning_row(X: Any, y: Any) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         rows = Path(folder) / "rows.npz"
         np.savez(rows, X=X, y=y.astype(int))
-        command = [interpreter, "-c", OPTBINNING, str(rows), str(OPTBINNING_REPEATS)]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return _row(
-        "letter", X, "optbinning BinningProcess, WoE", float(done.stdout.split()[-1]), _ours(X, y), 50
-    )
+        taken = peer_seconds("optbinning", rows, OPTBINNING_REPEATS)
+    return _row("letter", X, "optbinning BinningProcess, WoE", taken, _ours(X, y), 50)
 
 
 def _row(

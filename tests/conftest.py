@@ -1,16 +1,78 @@
-"""What every test may ask for."""
+"""What every test may ask for, and how tests are run: the same inputs every time, or new ones in a soak."""
 
 import os
+from contextlib import contextmanager
 from pathlib import Path
 
 import hypothesis
 import pytest
+from hypothesis import is_hypothesis_test
+
+try:
+    import resource
+except ImportError:
+    # As on Windows.
+    resource = None
+
+# As many processes test as there are cores; threads of linear algebra would only get in each other's way.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # The first example of a test may have to compile; how long an example takes says nothing about its result.
-hypothesis.settings.register_profile("infoprop", deadline=None)
-hypothesis.settings.load_profile("infoprop")
+hypothesis.settings.register_profile("test", max_examples=50, derandomize=True, database=None, deadline=None)
+hypothesis.settings.register_profile("soak", print_blob=True, database=None, deadline=None)
+hypothesis.settings.load_profile("test")
 
 PROJECT = Path(__file__).resolve().parent.parent
+SOAK = PROJECT / "tests" / "soak"
+SUMMARY = pytest.StashKey[list[str]]()
+
+
+def pytest_addoption(parser):
+    parser.addoption("--seed", type=int, default=0, help="where what a soak tries at random begins")
+    parser.addoption("--rounds", type=int, default=0, help="try every property with so many seeds")
+
+
+def pytest_configure(config):
+    config.stash[SUMMARY] = []
+
+
+def pytest_report_header(config):
+    return f"--seed={config.getoption('seed')} --rounds={config.getoption('rounds')}"
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Do not even look at what only a soak runs: to list its tests takes seconds."""
+    return True if collection_path == SOAK and config.option.markexpr == "not soak" else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if SOAK in item.path.parents:
+            item.add_marker(pytest.mark.soak)
+
+
+def pytest_generate_tests(metafunc):
+    """Repeat every property with as many seeds as there are to be rounds."""
+    rounds = metafunc.config.getoption("rounds")
+    if rounds and is_hypothesis_test(metafunc.function):
+        first = metafunc.config.getoption("seed")
+        metafunc.fixturenames.append("seed_of_the_round")
+        metafunc.parametrize(
+            "seed_of_the_round", range(first, first + rounds), indirect=True, ids="seed={}".format
+        )
+
+
+@pytest.fixture
+def seed_of_the_round(request):
+    """Let a property draw its examples from the seed of this round."""
+    hypothesis.seed(request.param)(request.function)
+
+
+@pytest.fixture(scope="session")
+def soak_seed(request) -> int:
+    """Seed of all that a soak tries at random; `make soak SEED=...` gives it, and a failure names it."""
+    return request.config.getoption("seed")
 
 
 @pytest.fixture(scope="session")
@@ -22,3 +84,48 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"real data sets not found: INFOPROP_DATA={folder}")
     return folder
+
+
+def cost() -> str:
+    """Memory and processor time that this process and its children took up to now."""
+    if resource is None:
+        return "not known on this system"
+    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    seconds = sum(usage.ru_utime + usage.ru_stime for usage in (own, children))
+    peaks = (f"{usage.ru_maxrss / 1024:.0f} MiB" for usage in (own, children))
+    return "{} at most, its children {}; {:.0f} s of processor time".format(*peaks, seconds)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session):
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["cost"] = cost()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    if said := getattr(node, "workeroutput", {}).get("cost"):
+        node.config.stash[SUMMARY].append(f"{node.gateway.id}: {said}")
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    terminalreporter.section("memory and processor time")
+    for line in config.stash[SUMMARY] or [f"tests: {cost()}"]:
+        terminalreporter.line(line)
+
+
+@pytest.fixture
+def small_files():
+    """A block in which no file can grow beyond so many bytes, as on a disk that is full."""
+    resource = pytest.importorskip("resource", reason="no such limit here")
+
+    @contextmanager
+    def limited(n_bytes):
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, hard))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    return limited

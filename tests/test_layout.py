@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "infoprop"
 FAST = sorted(SOURCE.rglob("*_fast.py"))
 ALLOWED = ("numpy", "typing", "infoprop._core._jit")
-COMPILED = (["njit"], ["njit_sums"], ["njit_products"], ["njit_lent"], ["njit_lent_sums"])
+COMPILED = (["njit"], ["njit_sums"], ["njit_products"], ["njit_norefcount"], ["njit_norefcount_sums"])
 
 
 def is_record(node):

@@ -1,110 +1,16 @@
-"""Every estimator through scikit-learn's own checks, with no expected failure, without and with routing."""
+"""Every estimator through scikit-learn's own checks, with no expected failure; routers with routing, too."""
 
 from sklearn import config_context
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from infoprop.mlp import MLPClassifier
-from infoprop.pairwise import PairwiseClassifier
-from infoprop.selection import (
-    BackwardEliminationSelector,
-    CreditSelector,
-    DirectedSearchSelector,
-    ForwardBeamSelector,
-    GeneticSelector,
-    GradientAngleSelector,
-)
-from infoprop.shaping import BNSScaler, FeatureShaper, LocalProbabilityShaper
-from infoprop.svm import OneVsRestSVC, ShapedLinearClassifier
+from reference.estimators import ESTIMATORS, ROUTERS, with_checks
 
 
-def logistic():
-    """Return a classifier solved so exactly that a row of weight two is two rows to seven digits."""
-    with config_context(enable_metadata_routing=True):
-        return LogisticRegression(solver="newton-cholesky", tol=1e-12).set_fit_request(sample_weight=True)
-
-
-def weighted(kernel):
-    """Return machines that ask for weights."""
-    with config_context(enable_metadata_routing=True):
-        return OneVsRestSVC(kernel=kernel).set_fit_request(sample_weight=True)
-
-
-def scaled(kernel):
-    """Return machines behind a scaler to which a row of weight two is the same as two rows."""
-    return make_pipeline(MinMaxScaler(), weighted(kernel))
-
-
-def network(**parameters):
-    """Return a network that asks for weights; the penalty lets it converge on noise, too."""
-    own = {"hidden_layer_sizes": (3,), "alpha": 1.0, "random_state": 0} | parameters
-    with config_context(enable_metadata_routing=True):
-        return MLPClassifier(**own).set_fit_request(sample_weight=True)
-
-
-# The labels that the checks use. Two classes share one machine, and so one kernel.
-KERNELS = dict.fromkeys([-1, 0, 1, 2, 3, "one", "two"], "rbf")
-KERNELS["three"] = {"kernel": "poly", "degree": 2, "coef0": 1.0}
-
-INSTANCES = [
-    OneVsRestSVC(kernel="linear"),
-    OneVsRestSVC(kernel="linear", loss="squared_hinge"),
-    OneVsRestSVC(kernel="rbf"),
-    OneVsRestSVC(kernel="poly", degree=2, coef0=1.0),
-    OneVsRestSVC(kernel=KERNELS),
-    # Rows of two columns have little left once they are divided by their length.
-    ShapedLinearClassifier(FeatureShaper(norm=None), tol=1e-8),
-    ShapedLinearClassifier(FeatureShaper(missing="bin", keep_raw=True), Cs=[1.0], calibration=None, tol=1e-8),
-    MLPClassifier(alpha=1.0, max_iter=9000),
-    MLPClassifier((4, 3), activation="logistic", loss="squared_error", alpha=0.1, tol=1e-6),
-    MLPClassifier(4, n_starts=3, validation_fraction=0.0, alpha=1.0, max_iter=9000, n_jobs=2),
-    MLPClassifier(5, activation="relu", alpha=10.0, warm_start=True),
-    CreditSelector(),
-    CreditSelector(validation=3),
-    CreditSelector(n_features_to_select=0.7, keep=[0]),
-    CreditSelector(logistic(), threshold=0.05, validation=0.5),
-    CreditSelector(logistic(), validation=3, n_jobs=2),
-    BackwardEliminationSelector(),
-    BackwardEliminationSelector(logistic(), n_features_to_select="auto", rule="one-se", validation=3),
-    BackwardEliminationSelector(logistic(), step=0.3, criterion="margin", validation=None),
-    BackwardEliminationSelector(scaled("linear"), n_features_to_select="auto", validation=3),
-    BackwardEliminationSelector(weighted("rbf"), step=2, n_jobs=2),
-    DirectedSearchSelector(),
-    DirectedSearchSelector(scaled("rbf"), validation=3),
-    DirectedSearchSelector(logistic(), validation=3, init="random", n_restarts=1),
-    BackwardEliminationSelector(network(), validation=3),
-    DirectedSearchSelector(make_pipeline(MinMaxScaler(), network(loss="squared_error"))),
-    ForwardBeamSelector(),
-    ForwardBeamSelector(beam_width=2, validation=3, keep=[0]),
-    ForwardBeamSelector(logistic(), beam_width=1, max_features=2, validation=3),
-    GradientAngleSelector(),
-    GradientAngleSelector(scaled("rbf")),
-    GradientAngleSelector(logistic(), n_features_to_select=0.7, keep=[0], criterion="separation"),
-    GeneticSelector(population_size=6, n_generations=3),
-    GeneticSelector(logistic(), population_size=4, n_generations=2, selection="tournament", validation=3),
-    PairwiseClassifier(),
-    PairwiseClassifier(logistic(), voting="weighted", n_jobs=2),
-    PairwiseClassifier(weighted("linear"), selection=CreditSelector(weighted("linear"))),
-    PairwiseClassifier(selection="genetic", population_size=4, n_generations=3, validation=3),
-    LocalProbabilityShaper(),
-    LocalProbabilityShaper(
-        probability="log-odds", missing="bin", discrete=[0], zero_bin=True, multiclass="ovr"
-    ),
-    BNSScaler(),
-    BNSScaler(scaling="hellinger", norm="l1", zero_bin=True, multiclass="ovr"),
-    FeatureShaper(),
-    FeatureShaper(window="auto", policy="auto", keep_raw=True, missing="bin", multiclass="ovr", n_jobs=2),
-]
-
-
-@parametrize_with_checks(INSTANCES)
+@with_checks(ESTIMATORS)
 def test_estimators_obey_scikit_learn(estimator, check):
     check(estimator)
 
 
-@parametrize_with_checks(INSTANCES)
-def test_estimators_obey_scikit_learn_with_metadata_routing(estimator, check):
+@with_checks(ROUTERS)
+def test_routers_obey_scikit_learn_with_metadata_routing(estimator, check):
     with config_context(enable_metadata_routing=True):
         check(estimator)

@@ -1,4 +1,7 @@
+import errno
+import io
 import os
+import shlex
 import subprocess
 import sys
 
@@ -9,6 +12,8 @@ from infoprop.cli import main
 from infoprop.cli._commands import _credit
 
 HEAVY = ("numpy", "scipy", "sklearn", "numba", "polars", "rich", "jinja2", "narwhals")
+CLOSED = "standard output is closed; send it to a file, or to the null device."
+FULL = "standard output could not be written: No space left on device."
 
 
 def process(*words, **more):
@@ -16,7 +21,7 @@ def process(*words, **more):
         [sys.executable, "-m", "infoprop", *map(str, words)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=900,
         check=False,
         **more,
     )
@@ -32,7 +37,7 @@ assert main(["select", "x.csv"]) == 2
 print([name for name in {HEAVY!r} if name in sys.modules])
 """
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=900, check=True
     )
     assert done.stdout.splitlines()[-1] == "[]"
 
@@ -67,9 +72,77 @@ def test_reader_that_has_seen_enough_is_no_error(iris, tmp_path):
     worker.stdout.close()
     with worker.stderr:
         said = worker.stderr.read()
-    assert worker.wait(120) == 0
+    assert worker.wait(900) == 0
     assert b"Error" not in said
     assert report.is_file()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
+@pytest.mark.parametrize(
+    ("words", "streams", "code", "sentence"),
+    [
+        ("--version", ">&-", 2, "standard output is closed; send it to a file, or to the null device."),
+        ("--help", ">/dev/full", 1, "standard output could not be written: No space left on device."),
+        (
+            "completion bash",
+            ">/dev/full",
+            1,
+            "standard output could not be written: No space left on device.",
+        ),
+        ("nonsense", ">&- <&-", 2, "standard output is closed; send it to a file, or to the null device."),
+        ("nonsense", "2>&-", 2, None),
+        ("nonsense", "2>/dev/full", 2, None),
+        ("--version", "<&- 2>&-", 0, None),
+    ],
+)
+def test_closed_and_full_streams_are_one_sentence(words, streams, code, sentence):
+    command = f"exec {shlex.quote(sys.executable)} -m infoprop {words} {streams}"
+    # Buffered, as it is unless somebody has said otherwise: then the last bytes fail when all is done.
+    plain = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    done = subprocess.run(
+        ["sh", "-c", command], capture_output=True, text=True, env=plain, timeout=60, check=False
+    )
+    assert done.returncode == code
+    assert done.stderr == ("" if sentence is None else f"infoprop: {sentence}\n")
+
+
+class Full(io.StringIO):
+    """A stream on a disk that is full."""
+
+    def write(self, text):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("--version",), ("credit", "--help"), ("completion", "zsh"), ("datasets",), ("datasets", "--json")],
+)
+def test_full_disk_behind_standard_output_is_one_sentence(monkeypatch, capsys, words):
+    monkeypatch.setattr(sys, "stdout", Full())
+    assert main(words) == 1
+    assert capsys.readouterr().err == f"infoprop: {FULL}\n"
+
+
+def test_error_that_cannot_be_told_is_still_an_exit_code(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Full())
+    assert main(["nonsense"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (OSError("The checkpoint x cannot be written."), "The checkpoint x cannot be written."),
+        (PermissionError(errno.EACCES, "Permission denied", "a\nb.csv"), "a b.csv: Permission denied."),
+        (MemoryError(), "there is not enough memory for this; give it less data, or work of a smaller size."),
+    ],
+)
+def test_what_the_machine_refuses_is_one_sentence(run, iris, monkeypatch, error, sentence):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(_credit, "run", fail)
+    outcome = run("credit", iris)
+    assert (outcome.code, outcome.out, outcome.err) == (1, "", f"infoprop: {sentence}\n")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
@@ -81,7 +154,7 @@ threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
 raise SystemExit(main(["credit", {str(iris)!r}, "--validation", "10", "--kernel", "rbf"]))
 """
     worker = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    _, said = worker.communicate(timeout=120)
+    _, said = worker.communicate(timeout=900)
     assert worker.returncode == 130
     assert said.splitlines()[-1] == b"infoprop: interrupted"
 

@@ -4,16 +4,14 @@ import sys
 from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 
 from infoprop._core import _jit
 
 FIT = """
 import time, numpy as np
 from infoprop.svm import OneVsRestSVC
-from infoprop._core import _jit
-print(_jit.is_compiled())
 OneVsRestSVC(kernel="linear").fit(np.eye(4), [0, 0, 1, 1])
-print(_jit.is_compiled())
 from infoprop.svm._kernel_faces_fast import solve_faces
 print(sum(solve_faces.stats.cache_hits.values()), sum(solve_faces.stats.cache_misses.values()))
 """
@@ -29,9 +27,9 @@ def run(code, **environment):
 
 def test_compiled_code_is_kept_for_the_next_process(tmp_path):
     first = run(FIT, NUMBA_CACHE_DIR=str(tmp_path))
-    assert first == ["False", "True", "0", "1"]
+    assert first == ["0", "1"]
     second = run(FIT, NUMBA_CACHE_DIR=str(tmp_path))
-    assert second == ["True", "True", "1", "0"]
+    assert second == ["1", "0"]
 
 
 def test_the_cache_folder_follows_the_file_and_its_callees(tmp_path, monkeypatch):
@@ -52,6 +50,37 @@ def test_the_cache_folder_follows_the_file_and_its_callees(tmp_path, monkeypatch
     assert [name.split("-")[0] for name in after] == ["_caller_fast", "_callee_fast", "_other_fast"]
     assert [old == new for old, new in zip(before, after, strict=True)] == [False, False, True]
     _jit._digest.cache_clear()
+
+
+@pytest.mark.parametrize("name", ["_jit.py", "_dispatcher.py"])
+def test_the_cache_folder_follows_the_decorators(tmp_path, monkeypatch, name):
+    source, decorators = tmp_path / "_some_fast.py", tmp_path / name
+    source.write_text("f = 1\n")
+    decorators.write_text("before")
+    others = [file for file in _jit._COMPILERS if file.name != name]
+    monkeypatch.setattr(_jit, "_COMPILERS", (*others, decorators))
+    assert {file.name for file in _jit._COMPILERS} == {"_jit.py", "_dispatcher.py"}
+    _jit._compiler_digest.cache_clear()
+    before = _jit.cache_folder(source)
+    decorators.write_text("after")
+    _jit._digest.cache_clear()
+    _jit._compiler_digest.cache_clear()
+    assert _jit.cache_folder(source) != before
+    _jit._digest.cache_clear()
+    _jit._compiler_digest.cache_clear()
+
+
+@pytest.mark.parametrize("package", ["numba", "llvmlite"])
+def test_the_cache_folder_follows_the_version_of_the_compiler(tmp_path, monkeypatch, package):
+    source = tmp_path / "_some_fast.py"
+    source.write_text("f = 1\n")
+    before = _jit.cache_folder(source)
+    monkeypatch.setattr(getattr(_jit, package), "__version__", "another")
+    _jit._digest.cache_clear()
+    _jit._compiler_digest.cache_clear()
+    assert _jit.cache_folder(source) != before
+    _jit._digest.cache_clear()
+    _jit._compiler_digest.cache_clear()
 
 
 def test_other_packages_keep_their_own_cache_folder():
@@ -80,20 +109,20 @@ class Pair(NamedTuple):
 
 @_jit.njit
 def fill(pair, value):
-    lent = _jit.borrowed(pair)
-    for i in range(lent.count):
-        lent.numbers[i] = value
-    return _jit.borrowed(lent.numbers).sum()
+    view = _jit.unowned_view(pair)
+    for i in range(view.count):
+        view.numbers[i] = value
+    return _jit.unowned_view(view.numbers).sum()
 
 
-@_jit.njit_lent
+@_jit.njit_norefcount
 def scale(pair, factor):
     for i in range(pair.count):
         pair.numbers[i] *= factor
     return size(pair.numbers[: pair.count])
 
 
-@_jit.njit_lent_sums
+@_jit.njit_norefcount_sums
 def size(numbers):
     total = 0.0
     for i in range(numbers.shape[0]):
@@ -107,7 +136,7 @@ def scaled(pair, factor):
     return scale(copied, factor), copied.numbers
 
 
-def test_functions_that_are_lent_arrays_leave_reference_counts_alone():
+def test_functions_without_reference_counts_leave_them_alone():
     numbers = np.arange(4.0)
     before = sys.getrefcount(numbers)
     total, copied = scaled(Pair(numbers, 3), -2.0)
@@ -118,7 +147,7 @@ def test_functions_that_are_lent_arrays_leave_reference_counts_alone():
     assert sys.getrefcount(numbers) == before
 
 
-def test_borrowed_arrays_are_the_same_memory_and_leave_reference_counts_alone():
+def test_unowned_views_are_the_same_memory_and_leave_reference_counts_alone():
     numbers = np.zeros(3)
     before = sys.getrefcount(numbers)
     assert fill(Pair(numbers, 2), 1.5) == 3.0

@@ -2,7 +2,16 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from infoprop._core._matrices import canonical, csr_parts, row_norms_squared
+from infoprop._core._exceptions import DataError
+from infoprop._core._matrices import (
+    LARGEST_VALUE,
+    canonical,
+    centred,
+    check_magnitude,
+    csr_parts,
+    is_far_from_zero,
+    row_norms_squared,
+)
 
 
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array, sparse.csr_matrix])
@@ -27,3 +36,30 @@ def test_what_is_canonical_already_is_passed_on():
     assert data is rows.data
     assert indices is rows.indices
     assert indptr is rows.indptr
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array, sparse.csc_array])
+def test_values_whose_squares_overflow_are_refused_with_their_column(container):
+    X = np.array([[1.0, 0.0, 2.0], [0.0, -1e160, 3.0]])
+    with pytest.raises(DataError, match=r"Shaper needs values of at most 1e\+100 .* 1e\+160 in column 1"):
+        check_magnitude(container(X), "Shaper")
+
+
+@pytest.mark.parametrize("X", [np.array([[np.nan, LARGEST_VALUE]]), np.array([["a"]]), np.zeros((0, 3))])
+def test_other_values_pass(X):
+    check_magnitude(X, "Shaper")
+
+
+def test_constant_columns_are_zero_once_centred_and_means_are_those_of_the_first_rows():
+    X = np.array([[1e9, 1.0], [1e9, 3.0], [1e9, 8.0]])
+    assert centred(X, 2).tolist() == [[0.0, -1.0], [0.0, 1.0], [0.0, 6.0]]
+
+
+def test_columns_are_far_from_zero_where_their_mean_dwarfs_their_spread():
+    X = np.random.default_rng(0).standard_normal((20, 2))
+    assert is_far_from_zero(X + [0.0, 1e5])
+    assert not is_far_from_zero(X + [0.0, 100.0])
+    assert is_far_from_zero(np.column_stack([X, np.full(20, 1e9)]))
+    assert not is_far_from_zero(np.column_stack([X, np.ones(20)]))
+    assert not is_far_from_zero(np.full((3, 2), 1e9))
+    assert not is_far_from_zero(sparse.csr_array(X + 1e5))

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from infoprop._core._exceptions import DataError, UnsupportedEstimatorError
+from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop.credit import credit_features, credit_shares
 from infoprop.datasets import make_corral, make_infoprop_synthetic
 from infoprop.metrics import output_information
@@ -173,3 +173,18 @@ def test_one_vs_rest_machines_are_credited_by_their_own_shares():
     credits = credit_features(make_pipeline(machine), X[TEST], Y[TEST])
     expected = credits.flow.indicator_credits[:, None] * machine.credit_shares()
     np.testing.assert_allclose(credits.by_class, expected, rtol=1e-12)
+
+
+def test_columns_of_an_array_can_be_named():
+    X, y = load_wine(return_X_y=True)
+    model = make_pipeline(StandardScaler(), RidgeClassifier()).fit(X, y)
+    names = np.array([f"column {k}" for k in range(13)])
+    assert credit_features(model, X, y, feature_names=names).feature_names == tuple(names)
+
+
+@pytest.mark.parametrize("names", [["a", "b"], range(13)])
+def test_names_that_do_not_fit_the_columns_are_refused(names):
+    X, y = load_wine(return_X_y=True)
+    model = make_pipeline(StandardScaler(), RidgeClassifier()).fit(X, y)
+    with pytest.raises(ParameterError, match=r"'feature_names' .* must hold 13 texts"):
+        credit_features(model, X, y, feature_names=names)

@@ -4,7 +4,7 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from infoprop._core._exceptions import MissingDependencyError, ParameterError
+from infoprop._core._exceptions import ParameterError
 from infoprop.credit import FeatureCredits
 from infoprop.metrics import InformationFlow
 
@@ -63,13 +63,9 @@ def test_frames_have_one_row_per_feature(backend):
     assert np.argsort(frame["rank"].to_numpy()).tolist() == credits.ranking.tolist()
 
 
-def test_a_frame_of_an_unknown_kind_is_refused(monkeypatch):
-    with pytest.raises(ParameterError, match="backend"):
+def test_a_frame_of_an_unknown_kind_is_refused():
+    with pytest.raises(ParameterError, match=r"'backend' parameter of FeatureCredits\.to_frame"):
         credits_of().to_frame("excel")
-    monkeypatch.setattr("infoprop.credit._result.find_spec", lambda name: None)
-    with pytest.raises(MissingDependencyError, match="pip install pandas"):
-        credits_of().to_frame("pandas")
-    assert type(credits_of().to_frame()).__module__.startswith("polars")
 
 
 def test_results_are_frozen_and_travel():

@@ -139,6 +139,9 @@ def test_what_polars_refuses_is_told_in_one_sentence(write, monkeypatch: pytest.
         ({"header": 0}, "header"),
         ({"encoding": "klingon"}, "encoding"),
         ({"encoding": None}, "encoding"),
+        ({"encoding": "rot13"}, "encoding"),
+        ({"encoding": "base64"}, "encoding"),
+        ({"encoding": "a\0b"}, "encoding"),
         ({"missing": "NA"}, "missing"),
         ({"missing": [1]}, "missing"),
         ({"missing": 1}, "missing"),
@@ -173,11 +176,19 @@ def test_records_are_cut_as_python_s_own_reader_cuts_them(rows: list[list[str]])
     assert records.widths.tolist() == [len(row) for row in expected]
 
 
+def test_a_file_with_nothing_but_a_mark_of_its_encoding_is_empty(tmp_path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"\xef\xbb\xbf")
+    for style in (None, DelimitedText(delimiter=";"), DelimitedText(header=False)):
+        with pytest.raises(DataError, match=r"t\.csv is empty\."):
+            load_table(path, format=style)
+
+
 finite = st.floats(allow_nan=False, allow_infinity=False)
-name = st.text("abcdefgh ,;\"'|é", min_size=1, max_size=8).filter(lambda text: text.strip() == text)
+name = st.text("abcdefgh ,;\"'|é", max_size=8).map(lambda text: text.strip() or "a")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=st.lists(st.tuples(st.none() | finite, st.none() | name, name), min_size=2, max_size=12),
     delimiter=st.sampled_from([",", "\t", ";", "|"]),
@@ -195,3 +206,17 @@ def test_what_is_written_is_read_back(tmp_path, rows, delimiter: str) -> None:
         assert read_number == number or math.isclose(read_number, number, rel_tol=1e-15)
         assert read_label == label
         assert y == target
+
+
+def test_apostrophes_that_keep_spreadsheets_from_formulas_are_taken_off(write) -> None:
+    table = load_table(write("t.csv", "'=a,b,class\n'-cmd,'tis,'=u\n=1+1,'+3,''@v\n"))
+    assert table.feature_names == ("=a", "b")
+    assert table.frame.rows() == [("-cmd", "'tis"), ("=1+1", "'+3")]
+    assert table.y.tolist() == ["=u", "'@v"]
+
+
+def test_text_that_is_not_in_the_encoding_asks_for_another(write) -> None:
+    with pytest.raises(DataError, match="line 2 holds the byte 0xe4; save it as UTF-8, or name its encoding"):
+        load_table(write("t.csv", "a,class\n1,ä\n".encode("latin-1")))
+    with pytest.raises(DataError, match="is not UNDEFINED text; save it as UTF-8, or name its encoding"):
+        load_table(write("t.csv", "a,class\n1,b\n"), format=DelimitedText(encoding="undefined"))

@@ -84,12 +84,31 @@ WORD_COUNTS = {
 }
 
 
+# A second or so each to read; their like are among the smaller ones.
+LARGE = {
+    "20newsgroups",
+    "arcene",
+    "dorothea",
+    "isolet-1560",
+    "madelon",
+    "nakayama-sarcoma",
+    "nci60",
+    "su-tissue",
+    "usps",
+}
+
+
+def large_ones_in_soaks(names):
+    """Cases of a test, of which the large ones wait for a soak."""
+    return [pytest.param(name, marks=pytest.mark.soak) if name in LARGE else name for name in names]
+
+
 def parts_of(split: np.ndarray) -> dict[str, int]:
     names, counts = np.unique(split, return_counts=True)
     return dict(zip(names.tolist(), counts.tolist(), strict=True))
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", large_ones_in_soaks(TABLES))
 def test_tables_have_their_documented_shape(shared_data: Path, name: str) -> None:
     n_rows, n_features, n_nominal, n_classes, n_missing, parts = TABLES[name]
     table = load_table(shared_data / f"{name}.csv.gz", split="split" if parts else None)
@@ -100,7 +119,7 @@ def test_tables_have_their_documented_shape(shared_data: Path, name: str) -> Non
     assert (parts_of(table.split) if parts else table.split) == parts
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", large_ones_in_soaks(TEXTS))
 def test_texts_are_one_nominal_column_of_high_cardinality(shared_data: Path, name: str) -> None:
     n_rows, n_classes, parts = TEXTS[name]
     table = load_table(shared_data / f"{name}.csv.gz", split="split")
@@ -111,7 +130,7 @@ def test_texts_are_one_nominal_column_of_high_cardinality(shared_data: Path, nam
     assert parts_of(table.split) == parts
 
 
-@pytest.mark.parametrize("name", WORD_COUNTS)
+@pytest.mark.parametrize("name", large_ones_in_soaks(WORD_COUNTS))
 def test_word_counts_have_their_documented_shape(shared_data: Path, name: str) -> None:
     n_rows, n_words, n_classes = WORD_COUNTS[name]
     table = load_table(shared_data / f"{name}.npz")
@@ -197,7 +216,7 @@ contents = st.binary(max_size=60) | st.lists(fragments, max_size=12).map(
 lines = st.lists(fragments, max_size=8).map(lambda parts: "\n".join(parts).encode())
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=contents | lines, format=st.sampled_from(FORMATS))
 def test_any_bytes_give_a_table_or_one_clear_sentence(tmp_path: Path, content: bytes, format: str) -> None:
     path = tmp_path / "t"

@@ -1,9 +1,11 @@
 import datetime
 import io
+from contextlib import suppress
 
 import polars as pl
 import pytest
 
+from infoprop._core import _memory
 from infoprop._core._exceptions import DataError
 from infoprop.datasets import load_table
 
@@ -91,3 +93,22 @@ def test_files_that_are_not_parquet_or_hold_nothing_are_refused(write) -> None:
         )
     with pytest.raises(DataError, match="has no columns"):
         load_table(write("t.parquet", parquet()))
+
+
+def test_rows_that_memory_cannot_hold_are_refused(tmp_path, monkeypatch) -> None:
+    path = tmp_path / "t.parquet"
+    pl.DataFrame({"a": [1.0] * 4000, "class": ["u", "v"] * 2000}).write_parquet(path)
+    monkeypatch.setattr(_memory, "memory_limit", lambda: 100_000)
+    with pytest.raises(DataError, match=r"has 4,000 rows of 2 columns, which take more than 5e-05 GB"):
+        load_table(path)
+
+
+def test_damaged_bytes_are_refused_wherever_they_are(tmp_path) -> None:
+    path = tmp_path / "t.parquet"
+    pl.DataFrame({"a": [1.0, 2.0] * 20, "class": ["u", "v"] * 20}).write_parquet(path)
+    raw = path.read_bytes()
+    for place in range(4, len(raw) - 4, 11):
+        path.write_bytes(raw[:place] + bytes([raw[place] ^ 0xFF]) + raw[place + 1 :])
+        # Bytes that nobody looks at may be wrong; whatever else happens is said.
+        with suppress(DataError):
+            load_table(path)

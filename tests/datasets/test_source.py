@@ -144,7 +144,7 @@ def test_empty_standard_input_is_refused(piped, packed: bytes) -> None:
 
 def test_unknown_formats_are_refused(write) -> None:
     path = write("t.xyz", TEXT)
-    with pytest.raises(DataError, match="does not tell its format; pass format as one of csv, tsv"):
+    with pytest.raises(DataError, match=r"does not tell its format; name it by format=\.\.\.: csv, tsv"):
         load_table(path)
     with pytest.raises(ParameterError, match="'format' parameter of load_table must be one of 'csv', 'tsv'"):
         load_table(path, format="word")
@@ -170,3 +170,9 @@ def test_text_that_is_not_utf_8_names_line_and_byte(write) -> None:
 
 def test_a_byte_order_mark_is_no_part_of_the_first_name(write) -> None:
     assert load_table(write("t.csv", TEXT.decode().encode("utf-8-sig"))).feature_names == ("x",)
+
+
+@pytest.mark.parametrize("name", ["a" * 300, "a/" * 3000, "a\0b"])
+def test_paths_that_no_system_has_are_refused(name: str) -> None:
+    with pytest.raises(DataError, match=r"cannot be read: |There is no file"):
+        load_table(name)

@@ -1,4 +1,5 @@
 import io
+import zipfile
 
 import numpy as np
 import pytest
@@ -162,3 +163,37 @@ def test_svmlight_takes_comments_query_numbers_and_rows_without_features(write) 
 def test_faults_in_svmlight_files_are_located(write, text: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
         load_table(write("t.svm", text))
+
+
+def test_svmlight_indices_that_never_occur_are_no_columns(write) -> None:
+    table = load_table(write("t.svm", "1 0:1 7:2\n0 7:3 2000000000:4\n"))
+    assert table.feature_names == ("x0", "x7", "x2000000000")
+    np.testing.assert_array_equal(table.X.toarray(), [[1, 2, 0], [0, 3, 4]])
+    assert table.notes == (
+        "features are named x and their index; 1,999,999,998 of the indices up to 2,000,000,000 never occur "
+        "and are left out",
+    )
+    assert load_table(write("t.svm", "1 1:1 2:2\n0 2:3\n")).notes == ()
+    assert load_table(write("t.svm", "1 7:1 9:2\n"), drop=["x7"]).feature_names == ("x9",)
+
+
+@pytest.mark.parametrize("n_digits", [10, 11, 19, 20, 31, 5000])
+def test_an_svmlight_index_that_cannot_be_counted_is_refused_with_its_line(write, n_digits: int) -> None:
+    with pytest.raises(
+        DataError, match=r"line 2 has index 9+[.;].* up to 2,147,483,647 can be read\.$"
+    ) as caught:
+        load_table(write("t.svm", f"1 1:2\n0 1:1 {'9' * n_digits}:3\n"))
+    assert len(str(caught.value)) < 300
+
+
+def test_an_array_that_says_to_be_larger_than_memory_is_refused(write) -> None:
+    buffer = io.BytesIO(word_counts())
+    out = io.BytesIO()
+    with zipfile.ZipFile(buffer) as archive, zipfile.ZipFile(out, "w") as forged:
+        for name in archive.namelist():
+            raw = archive.read(name)
+            if name == "indices.npy":
+                raw = raw.replace(b"(3,), }" + b" " * 12, b"(999999999999999,), }")
+            forged.writestr(name, raw)
+    with pytest.raises(DataError, match=r"not a readable \.npz archive"):
+        load_table(write("t.npz", out.getvalue()))

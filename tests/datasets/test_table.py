@@ -28,7 +28,7 @@ def test_a_sparse_table_has_a_matrix_and_no_frame(write) -> None:
     assert table.is_sparse
     assert table.X.format == "csr"
     assert table.X.dtype == np.float64
-    assert table.numeric == ("x1", "x2", "x3")
+    assert table.numeric == ("x1", "x3")
     assert table.nominal == ()
 
 

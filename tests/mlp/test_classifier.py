@@ -164,3 +164,10 @@ def test_shares_of_the_features_sum_to_one():
     shares = MLPClassifier(4, random_state=0).fit(X, y).credit_shares(X)
     assert shares.shape == (3, 13)
     np.testing.assert_allclose(shares.sum(axis=1), 1.0)
+
+
+def test_a_network_larger_than_memory_is_refused_before_it_is_made():
+    X, y = np.zeros((4, 3)), np.array([0, 1, 0, 1])
+    message = r"'hidden_layer_sizes' parameter of MLPClassifier asks for a network of 600,000,000,002 weights"
+    with pytest.raises(ValueError, match=message):
+        MLPClassifier((10**11,)).fit(X, y)

@@ -66,7 +66,7 @@ def test_distances_in_units_stay_below_those_of_rows_that_may_not_vote():
     assert (votes(rows, masks[1:2]) != -1).all()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     n=st.integers(2, 140),
     d=st.integers(1, 4),

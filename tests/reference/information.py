@@ -114,15 +114,38 @@ def hellman_raviv(table: Table) -> float:
     return bound
 
 
-def square_tables(min_labels: int = 1, max_labels: int = 5) -> st.SearchStrategy[list[list[int]]]:
+COUNTS = st.one_of(st.just(0), st.integers(0, 40))
+
+
+@st.composite
+def square_tables(draw: st.DrawFn, min_labels: int = 1, max_labels: int = 5) -> list[list[int]]:
     """Tables of small counts, not all zero; empty rows and columns are common."""
+    size = draw(st.integers(min_labels, max_labels))
+    row = st.lists(COUNTS, min_size=size, max_size=size)
+    table = draw(st.lists(row, min_size=size, max_size=size))
+    if not any(map(any, table)):
+        place = st.integers(0, size - 1)
+        table[draw(place)][draw(place)] = draw(st.integers(1, 40))
+    return table
 
-    def of_size(size: int) -> st.SearchStrategy[list[list[int]]]:
-        cell = st.one_of(st.just(0), st.integers(0, 40))
-        row = st.lists(cell, min_size=size, max_size=size)
-        return st.lists(row, min_size=size, max_size=size).filter(lambda table: any(map(any, table)))
 
-    return st.integers(min_labels, max_labels).flatmap(of_size)
+@st.composite
+def tables_of_spread_errors(draw: st.DrawFn, max_labels: int = 7) -> list[list[int]]:
+    """Tables where every label predicted wrongly at all is so for rows of at least two classes."""
+    size = draw(st.integers(3, max_labels))
+    labels = range(size)
+    at_fault = draw(st.sets(st.sampled_from(labels), min_size=1))
+    columns = []
+    for j in labels:
+        column = draw(st.lists(COUNTS, min_size=size, max_size=size))
+        if j in at_fault:
+            others = st.sampled_from([i for i in labels if i != j])
+            for i in draw(st.sets(others, min_size=2, max_size=2)):
+                column[i] += 1
+        else:
+            column = [column[i] if i == j else 0 for i in labels]
+        columns.append(column)
+    return [list(row) for row in zip(*columns, strict=True)]
 
 
 def any_labels() -> st.SearchStrategy[Any]:

@@ -159,7 +159,7 @@ def test_one_standard_error_saves_features():
 @pytest.mark.parametrize("keep", [None, [2, 7]])
 def test_another_size_is_that_of_a_fresh_search(step, keep):
     search = selector(n_features_to_select=2, step=step, keep=keep, validation=3).fit(X, Y)
-    for size in (2, 3, 6, 7, 12, 13):
+    for size in (3, 7, 13):
         fresh = selector(n_features_to_select=size, step=step, keep=keep, validation=3).fit(X, Y)
         other = search.at(size)
         np.testing.assert_array_equal(other.support_, fresh.support_)

@@ -31,7 +31,7 @@ def grower(worth, asked=None):
     return grow
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     n_groups=st.integers(1, 6),
     beam_width=st.integers(1, 7),

@@ -40,7 +40,7 @@ def test_a_dask_cluster_gives_the_same_bits(alone):
     distributed = pytest.importorskip("distributed")
     columns = {f"column {k}": column for k, column in enumerate(X.T)}
     frames = [pd.DataFrame(columns), pl.DataFrame(columns)]
-    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    cluster = distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None)
     with cluster, distributed.Client(cluster), parallel_config(backend="dask"):
         for verbose in (0, 1):
             selector = CreditSelector(MODEL, validation=4, random_state=0, verbose=verbose).fit(X, Y)

@@ -3,6 +3,7 @@ import shutil
 import signal
 import sqlite3
 import time
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -10,14 +11,12 @@ import pytest
 import infoprop
 from infoprop._core._exceptions import ParameterError
 from infoprop.selection._journal import Journal, check_checkpoint, remembered_seed
+from infoprop.selection._seal import FORMAT, make
+from reference.damage import opened, race, refused_changes
 
 can_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 # Newer Pythons warn of forks beside threads of others; these children only write and die.
 quiet_fork = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-
-
-def opened(path, fingerprint="data=1 step=2", owner="Searcher", seed=None):
-    return Journal.open(path, fingerprint, owner, seed)
 
 
 def content(folder):
@@ -102,11 +101,41 @@ def test_an_empty_file_becomes_a_journal(tmp_path):
         assert len(journal.records()) == 1
 
 
-def test_what_a_process_killed_at_the_very_beginning_leaves_is_taken_away(tmp_path):
-    (tmp_path / ".journal.new").write_bytes(b"SQLite for")
-    with opened(tmp_path / "journal") as journal:
+@can_fork
+@quiet_fork
+def test_what_a_process_killed_at_the_very_beginning_leaves_is_undone(tmp_path):
+    path = tmp_path / "journal"
+
+    def die_while_making():
+        connection = sqlite3.connect(path, isolation_level=None)
+        connection.execute("PRAGMA cache_size = 1")
+        connection.execute("BEGIN EXCLUSIVE")
+        make(connection, {"format": FORMAT, "noise": "n" * 100_000})
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    os.waitpid(in_child(die_while_making), 0)
+    assert path.stat().st_size > 0
+    assert remembered_seed(path, 5, "Searcher") == 5
+    with opened(path) as journal:
         journal.append([{"number": 0}], {})
     assert list(content(tmp_path)) == ["journal"]
+
+
+def test_a_file_that_has_the_name_sqlite_needs_is_left_untouched(tmp_path):
+    (tmp_path / "journal-journal").write_text("Dear diary")
+    with pytest.raises(ParameterError, match=r"needs the name .*journal-journal.*give another path"):
+        opened(tmp_path / "journal")
+    assert content(tmp_path) == {"journal-journal": b"Dear diary"}
+
+
+def test_only_a_journal_is_removed_as_one(tmp_path):
+    diary, path, empty = tmp_path / "diary", tmp_path / "journal", tmp_path / "empty"
+    diary.write_text("mine")
+    opened(path).close()
+    empty.touch()
+    for file in (diary, path, empty, tmp_path / "absent"):
+        Journal.remove(file)
+    assert content(tmp_path) == {"diary": b"mine"}
 
 
 def test_an_error_in_a_write_leaves_the_journal_as_it_was(tmp_path):
@@ -172,13 +201,86 @@ def test_a_file_that_is_no_journal_is_refused_and_left_untouched(tmp_path):
     assert content(tmp_path) == before
 
 
-def test_a_damaged_journal_is_refused(tmp_path):
+def test_a_journal_of_an_older_format_is_refused_and_left_untouched(tmp_path):
     path = tmp_path / "journal"
-    with opened(path) as journal:
-        journal.append([record(k) for k in range(200)], {})
-    path.write_bytes(path.read_bytes()[:3000])
-    with pytest.raises(ParameterError, match="is not a checkpoint"):
+    opened(path).close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE header SET value = '1' WHERE name = 'format'")
+        connection.execute("DELETE FROM header WHERE name = 'seal'")
+        connection.execute("DROP TABLE seal")
+    before = content(tmp_path)
+    with pytest.raises(ParameterError, match=rf"its format is 1, and this one's is {FORMAT}\. It was left"):
         opened(path)
+    assert content(tmp_path) == before
+
+
+DAMAGES = {
+    "a record that is no JSON": "UPDATE steps SET record = '{\"number\": ' WHERE number = 2",
+    "a record of another form": "UPDATE steps SET record = '[]' WHERE number = 2",
+    "a record of no text": "UPDATE steps SET record = x'ff00' WHERE number = 2",
+    "a record that is missing": "DELETE FROM steps WHERE number = 2",
+    "a last record that is missing": "DELETE FROM steps WHERE number = 3",
+    "records in another order": "UPDATE steps SET number = 9 WHERE number = 1",
+    "a record too many": "INSERT INTO steps SELECT 4, record FROM steps WHERE number = 1",
+    "no table of records": "DROP TABLE steps",
+    "a view for a table": "DROP TABLE steps; CREATE VIEW steps AS SELECT 1 AS number, '{}' AS record",
+    "a table too many": "CREATE TABLE more (number)",
+    "a trigger": "CREATE TRIGGER t AFTER INSERT ON steps BEGIN DELETE FROM state; END",
+    "a table made of no text": "PRAGMA writable_schema = ON; "
+    "UPDATE sqlite_schema SET sql = CAST(x'4352af' AS TEXT) WHERE name = 'steps'",
+    "no state": "DELETE FROM state",
+    "a part of the state that is missing": "DELETE FROM state WHERE name = 'active'",
+    "a state of another shape": "UPDATE state SET shape = '3 3' WHERE name = 'alpha'",
+    "a state of another type": "UPDATE state SET dtype = '|O' WHERE name = 'alpha'",
+    "a state of other numbers": "UPDATE state SET data = zeroblob(32) WHERE name = 'alpha'",
+    "no table of the state": "DROP TABLE state",
+    "no seal": "DELETE FROM seal",
+    "two seals": "INSERT INTO seal SELECT * FROM seal",
+    "no table of seals": "DROP TABLE seal",
+    "no header": "DELETE FROM header",
+    "no owner": "DELETE FROM header WHERE name = 'owner'",
+    "no format": "DELETE FROM header WHERE name = 'format'",
+    "another seed": "UPDATE header SET value = 'many' WHERE name = 'seed'",
+    "no table of the header": "DROP TABLE header",
+    "nothing at all": "DROP TABLE header; DROP TABLE steps; DROP TABLE state; DROP TABLE seal",
+}
+
+
+@pytest.fixture
+def kept(tmp_path):
+    """A journal with three records and a state."""
+    path = tmp_path / "journal"
+    with opened(path, seed=5) as journal:
+        state = {"alpha": np.arange(4.0).reshape(2, 2), "active": np.array([True, False])}
+        journal.append([record(k) for k in range(3)], state)
+    return path
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_journal_is_refused_and_left_untouched(kept, damage):
+    with closing(sqlite3.connect(kept)) as connection:
+        connection.executescript(DAMAGES[damage])
+    before = content(kept.parent)
+    with pytest.raises(
+        ParameterError, match=r"it is damaged \(.*\)\. It was left as it is\. Give another path"
+    ):
+        opened(kept)
+    assert content(kept.parent) == before
+
+
+@pytest.mark.parametrize("length", [1, 50, 99, 100, 3000, 4096, 10_000, -4096])
+def test_a_journal_cut_short_is_refused_and_left_untouched(kept, length):
+    kept.write_bytes(kept.read_bytes()[:length])
+    before = content(kept.parent)
+    with pytest.raises(ParameterError, match=r"(give Searcher|Give) another path"):
+        opened(kept)
+    assert content(kept.parent) == before
+
+
+def test_bytes_that_changed_are_found_or_do_not_matter(kept):
+    # Some of the bytes that SQLite itself reads first, and others anywhere.
+    n_refused = refused_changes(kept, [*range(0, 100, 5), *range(100, kept.stat().st_size, 1500)], seed=0)
+    assert n_refused > 10
 
 
 @pytest.mark.parametrize("checkpoint", [1, True, "", b"", ["journal"]])
@@ -225,6 +327,20 @@ def test_one_search_at_a_time_holds_a_journal(tmp_path):
         journal.append([{"number": 0}], {})
     with opened(path) as journal:
         assert len(journal.records()) == 1
+
+
+@can_fork
+@quiet_fork
+@pytest.mark.parametrize("is_there", [False, True], ids=["no file", "an empty file"])
+def test_of_processes_that_make_a_journal_at_the_same_moment_one_wins(tmp_path, is_there):
+    path = tmp_path / "journal"
+    if is_there:
+        path.touch()
+    assert sorted(race(path, 5)) == ["in use"] * 4 + ["wrote"]
+    with opened(path) as journal:
+        (found,) = journal.records()
+        assert journal.state()["number"].tolist() == [found["number"]]
+    assert list(content(tmp_path)) == ["journal"]
 
 
 def test_the_seed_of_the_first_call_is_remembered(tmp_path):

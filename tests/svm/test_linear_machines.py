@@ -122,11 +122,11 @@ def test_several_teams_move_together(kind):
 
 
 @KINDS
-def test_ten_thousand_moves_leave_no_trace(kind):
+@pytest.mark.parametrize("n_moves", [300, pytest.param(10_000, marks=pytest.mark.soak)])
+def test_thousands_of_moves_leave_no_trace(kind, n_moves):
     splits = [halves(*labelled(4, n=24, n_columns=5))]
     machines = linear_machines(kind, LINEAR, splits)
     machines.stand_on(machines.all_columns, None)
-    n_moves = 10_000 if kind is GramMachines else 1000
     for number, _ in enumerate(wander(machines, np.random.default_rng(2), n_moves)):
         if number % machines.steps_between_rebuilds == machines.steps_between_rebuilds - 1:
             machines.rebuild()

@@ -6,18 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from infoprop._core._exceptions import ParameterError
+from infoprop._core._exceptions import Parameter, ParameterError
 
 
-def _refuse(name: str, owner: str, must: str, got: Any) -> ParameterError:
-    return ParameterError(f"The {name!r} parameter of {owner} must be {must}. Got {got!r}.")
+def refused(name: str, owner: str, must: str, got: Any) -> ParameterError:
+    """Return the error for the parameter `name` of `owner`, which must be something else than it is."""
+    return ParameterError(
+        Parameter(name, f"The {name!r} parameter of {owner}"), f" must be {must}. Got {got!r}."
+    )
 
 
 def check_choice(name: str, value: Any, choices: Collection[Any], owner: str) -> Any:
     """Return `value` if it is one of `choices`."""
     if not isinstance(value, str | bool | None) or value not in choices:
         words = ", ".join(repr(choice) for choice in choices)
-        raise _refuse(name, owner, f"one of {words}", value)
+        raise refused(name, owner, f"one of {words}", value)
     return value
 
 
@@ -41,7 +44,7 @@ def check_number(
     )
     if not inside:
         must = "a finite number" + _interval(low, high, low_open, high_open)
-        raise _refuse(name, owner, must, value)
+        raise refused(name, owner, must, value)
     return float(value)
 
 
@@ -57,14 +60,14 @@ def check_integer(
     )
     if not inside:
         bounds = _interval(-np.inf if low is None else low, np.inf if high is None else high, False, False)
-        raise _refuse(name, owner, "a whole number" + bounds, value)
+        raise refused(name, owner, "a whole number" + bounds, value)
     return int(value)
 
 
 def check_boolean(name: str, value: Any, owner: str) -> bool:
     """Return `value` if it is True or False."""
     if not _is_boolean(value):
-        raise _refuse(name, owner, "True or False", value)
+        raise refused(name, owner, "True or False", value)
     return bool(value)
 
 

@@ -2,7 +2,9 @@
 
 Numba stamps a cached function with the date of its own file only, so an edit in a callee of another
 file goes unseen. The cache folder of a ``*_fast.py`` file is therefore named after its content and that of
-every ``*_fast.py`` file it imports from, directly or not.
+every ``*_fast.py`` file it imports from, directly or not, of the files that say how they are compiled, and
+after the versions of Numba and llvmlite.
+
 """
 
 import hashlib
@@ -15,12 +17,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import llvmlite
 import llvmlite.binding as llvm
 import numba
 from numba.core import cgutils, types
 from numba.extending import get_cython_function_address, intrinsic
 
+from infoprop._core._dispatcher import Dispatcher
+
 _PACKAGE = Path(__file__).resolve().parent.parent
+_COMPILERS = (Path(__file__), Path(__file__).with_name("_dispatcher.py"))
 _CALLEES = re.compile(r"^from infoprop\.([\w.]+_fast) import", re.MULTILINE)
 
 
@@ -32,10 +38,17 @@ def cache_folder(source: Path) -> Path:
 @cache
 def _digest(source: Path) -> str:
     text = source.read_text(encoding="utf-8")
-    digest = hashlib.sha256(text.encode())
+    digest = hashlib.sha256(text.encode() + _compiler_digest())
     for callee in sorted(set(_CALLEES.findall(text))):
         digest.update(_digest(_PACKAGE / f"{callee.replace('.', '/')}.py").encode())
     return digest.hexdigest()[:16]
+
+
+@cache
+def _compiler_digest() -> bytes:
+    """What compiled code depends on besides its source."""
+    versions = f"numba {numba.__version__}, llvmlite {llvmlite.__version__}"
+    return hashlib.sha256(b"".join(file.read_bytes() for file in _COMPILERS) + versions.encode()).digest()
 
 
 def _cache_root() -> Path:
@@ -53,11 +66,6 @@ def _cache_root() -> Path:
     except OSError:
         return Path(tempfile.gettempdir()) / f"infoprop-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
     return root
-
-
-def is_compiled(pattern: str = "*_fast.py") -> bool:
-    """Whether compiled code of some file with such a name, as it now is, lies on disk."""
-    return any(any(cache_folder(source).rglob("*.nbc")) for source in _PACKAGE.rglob(pattern))
 
 
 def njit(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -78,7 +86,7 @@ def njit_products(function: Callable[..., Any]) -> Callable[..., Any]:
     return _compiled(function, {"contract"})
 
 
-def njit_lent(function: Callable[..., Any]) -> Callable[..., Any]:
+def njit_norefcount(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile as :func:`njit` does what makes no array and returns none, without counting references.
 
     Numba counts the references of every array in a tuple of arguments, call by call. Where machines are
@@ -87,8 +95,8 @@ def njit_lent(function: Callable[..., Any]) -> Callable[..., Any]:
     return _compiled(function, set(), counts_references=False)
 
 
-def njit_lent_sums(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile as :func:`njit_lent` does, with sums in any order as in :func:`njit_sums`."""
+def njit_norefcount_sums(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile as :func:`njit_norefcount` does, with sums in any order as in :func:`njit_sums`."""
     return _compiled(function, {"reassoc", "contract"}, counts_references=False)
 
 
@@ -104,10 +112,17 @@ def _compiled(
     configured = config.CACHE_DIR
     config.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename)))
     try:
-        # Said in both cases, as it would be inherited from the caller that is compiled first.
-        counting: dict[str, Any] = {"_nrt": counts_references}
-        decorate: Any = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=freedoms, **counting)
-        compiled: Callable[..., Any] = decorate(function)
+        options: dict[str, Any] = {
+            "nopython": True,
+            "boundscheck": None,
+            "nogil": True,
+            "error_model": "numpy",
+            "fastmath": freedoms,
+            # Said in both cases, as it would be inherited from the caller that is compiled first.
+            "_nrt": counts_references,
+        }
+        compiled = Dispatcher(function, {}, options)
+        compiled.enable_caching()
     finally:
         config.CACHE_DIR = configured
     return compiled
@@ -124,21 +139,21 @@ def scipy_function(module: str, name: str, n_arguments: int) -> Any:
 
 
 @intrinsic
-def borrowed(_: Any, given: Any) -> Any:
+def unowned_view(_: Any, given: Any) -> Any:
     """Return the same array, or tuple of arrays, without its reference counts; for compiled code only.
 
     Numba counts references at every call, with atomic operations, array by array: for a function of a dozen
-    arrays that works for a microsecond, half of the time. Whoever owns the arrays has to outlive the loan.
+    arrays that works for a microsecond, half of the time. The owner of the arrays must outlive the view.
     """
 
     helpers: Any = cgutils
 
-    def lend(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    def without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
         if isinstance(kind, types.BaseTuple):
             kinds: Any = kind
             members = helpers.unpack_tuple(builder, value, len(kinds))
-            lent = [lend(context, builder, *part) for part in zip(kinds, members, strict=True)]
-            return context.make_tuple(builder, kind, lent)
+            views = [without_owner(context, builder, *part) for part in zip(kinds, members, strict=True)]
+            return context.make_tuple(builder, kind, views)
         if not isinstance(kind, types.Array):
             return value
         array = context.make_array(kind)(context, builder, value)
@@ -147,6 +162,6 @@ def borrowed(_: Any, given: Any) -> Any:
         return array._getvalue()
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return lend(context, builder, signature.args[0], arguments[0])
+        return without_owner(context, builder, signature.args[0], arguments[0])
 
     return given(given), codegen

@@ -5,7 +5,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from infoprop._core._exceptions import DataError
 from infoprop._core._typing import FloatArray, IntArray, Matrix
+
+# Largest size of a value. Its square, 1e200, can still be summed over all rows and columns that memory holds,
+# and multiplied by costs and multipliers, far below the largest double, 1.8e308.
+LARGEST_VALUE = 1e100
+# A mean of so many times the spread of a column costs products of rows more than a third of their digits.
+_FAR = 1e3
 
 
 def row_norms_squared(X: Matrix) -> FloatArray:
@@ -40,3 +47,48 @@ def taken_columns(X: Matrix, columns: IntArray) -> Matrix:
     if len(columns) == X.shape[1]:
         return X
     return X[:, columns] if sparse.issparse(X) else np.ascontiguousarray(X[:, columns])
+
+
+def check_magnitude(X: Any, owner: str) -> None:
+    """Refuse numbers so large that sums of their squares overflow; missing values and texts may be there."""
+    values = X.data if sparse.issparse(X) else X
+    if values.dtype.kind not in "fiu" or values.size == 0:
+        return
+    largest = max(float(values.max()), -float(values.min()))
+    if np.isnan(largest):
+        # These pass over missing values, and take longer.
+        largest = max(float(np.fmax.reduce(values, axis=None)), -float(np.fmin.reduce(values, axis=None)))
+    if largest > LARGEST_VALUE:
+        at = int(np.flatnonzero(np.abs(values.ravel()) == largest)[0])
+        column = int(X.tocoo().col[at]) if sparse.issparse(X) else at % X.shape[1]
+        raise DataError(
+            f"{owner} needs values of at most {LARGEST_VALUE:g} in size, because squares of larger ones "
+            f"overflow. Got {largest:g} in column {column}; divide that column by a constant first."
+        )
+
+
+def centred(X: FloatArray, n: int | None = None) -> FloatArray:
+    """Return X less the column means of its first n rows (None: all); constant columns become zeros exactly.
+
+    The bias is free, so that a constant added to a column changes no weight.
+    """
+    own = X - X[0]
+    own -= own[:n].mean(axis=0)
+    return own
+
+
+def is_far_from_zero(X: Matrix) -> bool:
+    """Whether a column of dense rows is so far from zero that products of rows are mostly its mean.
+
+    Sparse rows are never: most of their entries are zero, and centring would fill them.
+    """
+    if sparse.issparse(X):
+        return False
+    # Two rows tell of most columns that they are not.
+    asked = np.abs(X[0] - X[-1]) <= 2.0 / _FAR * np.abs(X[0])
+    if not asked.any():
+        return False
+    spread = np.ptp(X, axis=0)
+    # Of a constant column the spread of the others decides how much it matters.
+    spread[spread == 0.0] = spread.max(initial=0.0)
+    return bool((np.abs(X.mean(axis=0)) > _FAR * spread)[spread > 0.0].any())

@@ -3,11 +3,13 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
-from typing import NoReturn
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from infoprop import __version__
 from infoprop._core._exceptions import InfopropError
+from infoprop._core._optional import require
 from infoprop.cli._commands import (
     _classify,
     _compare,
@@ -20,7 +22,11 @@ from infoprop.cli._commands import (
     _select,
     _shape,
 )
-from infoprop.cli._exit_codes import BAD_INPUT, DONE, INTERRUPTED
+from infoprop.cli._exit_codes import BAD_INPUT, DONE, FAILED, INTERRUPTED
+from infoprop.cli._grammar._wording import option_words
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 COMMANDS = (
     _demo,
@@ -35,6 +41,9 @@ COMMANDS = (
     _completion,
 )
 """In the order of the help."""
+
+NEEDED = ("jinja2", "polars", "rich", "shtab", "skops")
+"""What ``infoprop[cli]`` brings, by the names to import. Help is given without."""
 
 _DESCRIPTION = """\
 infoprop tells what every feature is worth to a classifier, in bits, and picks features by it.
@@ -55,8 +64,8 @@ examples:
   infoprop credit --help                              all options, with examples
 
 Results go to standard output (--json: as one JSON object), progress to standard error.
-Exit code 0: done. 2: something is wrong with the input, said in one sentence. 130: interrupted; a search
-then ends with the best found so far.
+Exit code 0: done. 1: something failed on the way, such as a full disk. 2: something is wrong with the input.
+Both are said in one sentence. 130: interrupted; a search then ends with the best found so far.
 """
 
 
@@ -64,7 +73,12 @@ class _Parser(argparse.ArgumentParser):
     """argparse with one sentence for an error, as for every other error of the command line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"infoprop: {message} (see {self.prog} --help)\n")
+        _complain(f"{message} (see {self.prog} --help)")
+        self.exit(BAD_INPUT)
+
+    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+        # argparse itself passes over a stream that cannot be written.
+        (sys.stdout if file is None else file).write(message)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -104,9 +118,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 when done, 2 when something is wrong with the input (one sentence on standard error), 130 when
-        interrupted; a search then has shown and written the best found so far. A bug in infoprop itself is
-        not caught: its traceback is what a bug report needs.
+        0 when done, 1 when the machine failed on the way (a full disk, no memory), 2 when something is wrong
+        with the input; both are one sentence on standard error. 130 when interrupted; a search then has shown
+        and written the best found so far. A bug in infoprop itself is not caught: its traceback is what a bug
+        report needs.
 
     Examples
     --------
@@ -115,25 +130,88 @@ def main(argv: Sequence[str] | None = None) -> int:
     infoprop ...
     0
     """
+    if not _opened_streams():
+        _complain("standard output is closed; send it to a file, or to the null device.")
+        return BAD_INPUT
+    code = _code_of(_run, argv)
+    # Whatever happened, some of the result may still be on its way.
+    return _code_of(sys.stdout.flush) or code
+
+
+def _run(argv: Sequence[str] | None) -> int:
     try:
         arguments = build_parser().parse_args(argv)
+        require(NEEDED, "cli", f"infoprop {arguments.command}")
         code: int = arguments.run(arguments)
-        sys.stdout.flush()
     except SystemExit as stop:  # argparse ends --help, --version and usage errors this way
         return int(stop.code or 0)
-    except InfopropError as error:
-        print(f"infoprop: {_one_line(error)}", file=sys.stderr)
-        return BAD_INPUT
-    except KeyboardInterrupt:
-        print("infoprop: interrupted", file=sys.stderr)
-        return INTERRUPTED
-    except BrokenPipeError:
-        # The reader (say, `head`) has seen enough. Python would complain once more when it closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
     return code
 
 
-def _one_line(error: InfopropError) -> str:
-    """The error's words on one line, without control characters that data may have brought in."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in str(error)).split())
+def _code_of(work: Callable[..., int | None], *given: Any) -> int:
+    """Do some work and return its exit code; say in one sentence what stood against it."""
+    try:
+        return work(*given) or DONE
+    except InfopropError as error:
+        _complain(option_words(error))
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        _complain("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        _abandon(sys.stdout)  # the reader (say, `head`) has seen enough
+        return DONE
+    except OSError as error:
+        _complain(_failure(error))
+        return FAILED
+    except MemoryError:
+        _complain("there is not enough memory for this; give it less data, or work of a smaller size.")
+        return FAILED
+
+
+def _opened_streams() -> bool:
+    """Whether somebody may read the result. Streams that the caller has closed lead nowhere from now on.
+
+    Otherwise the next file that is opened would get their number, and whatever is printed would go there.
+    """
+    is_read = sys.stdout is not None
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            try:
+                os.fstat(number)
+            except OSError:
+                os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), "w" if number else "r"))
+    return is_read
+
+
+def _complain(words: str) -> None:
+    """Say on standard error what went wrong, on one line, if it can still be said."""
+    # Data may have brought in control characters.
+    line = " ".join("".join(letter if letter.isprintable() else " " for letter in words).split())
+    try:
+        print(f"infoprop: {line}", file=sys.stderr, flush=True)
+    except OSError:
+        _abandon(sys.stderr)
+
+
+def _failure(error: OSError) -> str:
+    """What the system has refused, in words."""
+    if error.errno is None:
+        return str(error)
+    if error.filename is not None:
+        return f"{error.filename}: {error.strerror}."
+    # Every file has a name, so it is a stream.
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _abandon(sys.stdout)
+    return f"standard output could not be written: {error.strerror}."
+
+
+def _abandon(stream: IO[str]) -> None:
+    """Let a stream lead nowhere; Python would fail once more when it closes it."""
+    with suppress(OSError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)

@@ -18,6 +18,8 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from infoprop._core._compiling import shown_on
+
 Item = TypeVar("Item")
 
 
@@ -89,5 +91,5 @@ def shown_steps(console: Console | None, n_steps: int) -> Iterator[Steps]:
         TimeElapsedColumn(),
         TimeLeft(),
     )
-    with Progress(*columns, console=console, transient=True) as progress:
+    with Progress(*columns, console=console, transient=True) as progress, shown_on(progress):
         yield Steps(progress, n_steps)

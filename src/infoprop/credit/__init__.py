@@ -2,7 +2,8 @@
 
 :func:`credit_features` asks the classifier for its :func:`credit_shares` and multiplies them with the
 credits of its class indicators; :class:`FeatureCredits` is the result. :func:`credit_importance` hands the
-shares to scikit-learn's own selectors. :func:`gradient_angles` ranks features without rows to count errors
+shares to scikit-learn's own selectors. :func:`credit_rows` does the same for single rows, in units of the
+classifier's output. :func:`gradient_angles` ranks features without rows to count errors
 on, by where the machine's decision turns; :func:`average_separation` is the ranking it is compared with.
 """
 
@@ -10,6 +11,7 @@ from infoprop.credit._angles import GradientAngles, gradient_angles
 from infoprop.credit._features import credit_features
 from infoprop.credit._groups import ColumnGroups
 from infoprop.credit._result import FeatureCredits
+from infoprop.credit._rows import RowCredits, credit_rows
 from infoprop.credit._separation import average_separation
 from infoprop.credit._shares import credit_importance, credit_shares
 
@@ -17,9 +19,11 @@ __all__ = [
     "ColumnGroups",
     "FeatureCredits",
     "GradientAngles",
+    "RowCredits",
     "average_separation",
     "credit_features",
     "credit_importance",
+    "credit_rows",
     "credit_shares",
     "gradient_angles",
 ]

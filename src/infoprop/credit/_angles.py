@@ -11,11 +11,11 @@ from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop._core._frozen import FrozenArrays
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
 from infoprop._core._weights import check_weights
-from infoprop.credit._features import column_names
 from infoprop.credit._groups import ColumnGroups, GroupSpecification
 from infoprop.credit._machines import KernelFunction, LinearFunction, Machine, machines_of
+from infoprop.credit._origins import single_origins
 from infoprop.credit._result import TIE_DECIMALS, flow_labels
-from infoprop.credit._shares import scattered
+from infoprop.credit._shares import column_names, scattered
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +186,9 @@ def _angles(
     machine: Machine, y: LabelArray, weights: FloatArray, epsilon: float, groups: ColumnGroups
 ) -> tuple[FloatArray, int]:
     """Equation 8 for one machine, and how many rows it was averaged over."""
-    function, labels = machine.function, groups.labels[machine.origins]
+    function, labels = machine.function, groups.labels
+    if machine.origins is not None:
+        labels = labels[single_origins(machine.origins)]
     signs = machine.signs(y)
     weights = np.where(signs != 0.0, weights, 0.0)
     violations = np.abs(signs * function.outputs(machine.rows) - 1.0)

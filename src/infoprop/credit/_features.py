@@ -1,22 +1,33 @@
 """credit_features: from a fitted classifier and rows to bits per feature."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from sklearn.utils.validation import column_or_1d
 
+from infoprop._core._exceptions import ParameterError
+from infoprop.credit._groups import ColumnGroups, GroupSpecification
 from infoprop.credit._networks import SequentialClassifier, is_sequential
 from infoprop.credit._result import FeatureCredits
-from infoprop.credit._shares import credit_shares
+from infoprop.credit._shares import column_names, shares_and_contributions
 
 
-def credit_features(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> FeatureCredits:
+def credit_features(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    sharing: str = "margin",
+    groups: "GroupSpecification | ColumnGroups" = None,
+    feature_names: Any = None,
+) -> FeatureCredits:
     """Credit every feature with its part of the information that a fitted classifier delivers.
 
-    ``Credit(k) = sum_r I_r D_k^r / sum_p D_p^r`` (SVM-Infoprop, equation 6), in bits, with I_r the credit of
-    class r's indicator on the rows given (equation 3). The credits sum to I(Y;Yf). In a network the
-    covariances of its layers take the place of D (moi-2004, equation 8); what the class of an output that
-    never changes earns is credited to no feature.
+    ``Credit(k) = sum_r I_r P[r, k]``, in bits, with I_r the credit of class r's indicator on the rows given
+    (SVM-Infoprop, equation 3) and P the shares of the features in it: by the sensitivity of the margin
+    (equation 6), or by the covariance of the output with what the feature adds to it; see
+    :func:`credit_shares`. The credits sum to I(Y;Yf). What the class of an output that never changes earns
+    in a network is credited to no feature.
 
     Parameters
     ----------
@@ -30,7 +41,16 @@ def credit_features(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -
         Their true labels. A label that was never learned counts in the table (its rows are all errors) and
         gets a row of zeros in `by_class`, after the classes of the classifier.
     sample_weight : array-like of shape (n_samples,), default=None
-        Weights of the rows in the confusion table, and in the covariances of a network.
+        Weights of the rows in the confusion table, and in covariances.
+    sharing : {"margin", "covariance"}, default="margin"
+        "margin" is the papers' rule. By "covariance" noise that the classifier has learned earns little, as
+        it says nothing about rows that were not seen, and features that hold the output back are known
+        (``contributions``).
+    groups : None, list of lists, mapping, array-like of shape (n_features,) or ColumnGroups, default=None
+        Columns that are credited together, as one feature; see :class:`ColumnGroups`.
+    feature_names : sequence of str, length n_features, default=None
+        Names of the columns. None takes those of the data frame that the classifier was trained on, else
+        those of X, else x0, x1, ...
 
     Returns
     -------
@@ -54,24 +74,24 @@ def credit_features(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -
     ['color_intensity', 'alcohol']
     """
     # Before any prediction: what cannot be credited need not be run.
-    shares = credit_shares(estimator, X, sample_weight)
+    known = column_names(estimator, X)
+    names = known if feature_names is None else tuple(feature_names)
+    if len(names) != len(known) or not all(isinstance(name, str) for name in names):
+        raise ParameterError(
+            f"The 'feature_names' parameter of credit_features must hold {len(known)} texts, one for each "
+            f"column. Got {len(names)} names, such as {names[:3]}."
+        )
+    if groups is not None and not isinstance(groups, ColumnGroups):
+        groups = ColumnGroups.from_specification(groups, names)
+    shares, parts = shares_and_contributions(estimator, X, sample_weight, sharing, groups)
     y = column_or_1d(y)
     classifier = SequentialClassifier.from_labels(estimator, y) if is_sequential(estimator) else estimator
-    return FeatureCredits.from_predictions(
+    credits = FeatureCredits.from_predictions(
         y,
         classifier.predict(X),
         classes=classifier.classes_,
         shares=shares,
-        feature_names=column_names(estimator, X, shares.shape[1]),
+        feature_names=names if groups is None else groups.names,
         sample_weight=sample_weight,
     )
-
-
-def column_names(estimator: Any, X: Any, n_features: int) -> tuple[str, ...]:
-    """Names of the columns: the classifier's, else those of the data frame, else x0, x1, ..."""
-    names: Sequence[Any] | None = getattr(estimator, "feature_names_in_", None)
-    if names is None:
-        names = getattr(X, "columns", None)
-    if names is None or len(names) != n_features or not all(isinstance(name, str) for name in names):
-        return tuple(f"x{k}" for k in range(n_features))
-    return tuple(str(name) for name in names)
+    return credits if parts is None else credits.with_contributions(parts.values)

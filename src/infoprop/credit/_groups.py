@@ -6,6 +6,7 @@ from numbers import Integral
 from typing import Any, Self, TypeAlias
 
 import numpy as np
+from scipy import sparse
 
 from infoprop._core._exceptions import ParameterError
 from infoprop._core._typing import FloatArray, IntArray
@@ -109,6 +110,14 @@ class ColumnGroups:
     def n_groups(self) -> int:
         """Number of groups."""
         return len(self.names)
+
+    @property
+    def membership(self) -> sparse.csr_array:
+        """Matrix of shape (n_columns, n_groups): 1 where a column belongs to a group."""
+        n_columns = len(self.labels)
+        return sparse.csr_array(
+            (np.ones(n_columns), self.labels, np.arange(n_columns + 1)), shape=(n_columns, self.n_groups)
+        )
 
     def sums(self, values: Any) -> FloatArray:
         """Sum `values` of shape (..., n_columns) over the columns of each group: (..., n_groups)."""

@@ -7,17 +7,15 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy import sparse
 from sklearn.base import is_classifier
-from sklearn.frozen import FrozenEstimator
 from sklearn.multiclass import OneVsRestClassifier
-from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC, NuSVC
 from sklearn.utils.validation import check_array
 
 from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop._core._matrices import canonical
-from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
+from infoprop._core._typing import FloatArray, LabelArray, Matrix
 from infoprop.credit._one_vs_one import checked_vectors, kernel_of, pair_machines
-from infoprop.credit._origins import column_origins
+from infoprop.credit._unwrapping import Inner, unwrapped
 from infoprop.kernels import KernelSpec, apply_link, base_matrix, decision_gradient
 from infoprop.svm import OneVsRestSVC
 
@@ -25,7 +23,7 @@ SUPPORTED = (
     "OneVsRestSVC; scikit-learn's SVC and NuSVC (linear, poly, rbf, sigmoid); linear classifiers with coef_ "
     "(LinearSVC, LogisticRegression, RidgeClassifier, SGDClassifier, LinearDiscriminantAnalysis, ...); "
     "OneVsRestClassifier, RFE, infoprop's selectors, grid and random searches of these; and a Pipeline that "
-    "ends in one of them and whose steps map columns one to one or select them"
+    "ends in one of them and whose steps make every column of columns that are known"
 )
 
 _BLOCK_ENTRIES = 2**22
@@ -100,15 +98,16 @@ class Machine:
     function : DecisionFunction
     rows : {ndarray, CSR} of shape (n_samples, n_inner)
         What reaches the machine after the steps of a pipeline.
-    origins : ndarray of shape (n_inner,)
-        Which column given by the user each column of `rows` is made from.
+    origins : CSR of shape (n_inner, n_columns) or None
+        Part of each column of `rows` that belongs to each column given by the user; None if they are the
+        same.
     positive, negative : label
         Where the machine answers above and below zero; `negative` is None for "all other classes".
     """
 
     function: DecisionFunction
     rows: Matrix
-    origins: IntArray
+    origins: sparse.csr_array | None
     positive: Any
     negative: Any = None
 
@@ -123,14 +122,24 @@ def machines_of(estimator: Any, X: Any) -> list[Machine]:
 
     One machine per class, or per pair of classes in ``SVC`` and ``NuSVC``; two classes have one machine.
     """
-    if isinstance(estimator, Pipeline):
-        return _of_pipeline(estimator, X)
-    if isinstance(estimator, FrozenEstimator):
-        return machines_of(estimator.estimator, X)
-    if hasattr(estimator, "best_estimator_"):
-        return machines_of(estimator.best_estimator_, X)
-    if is_classifier(estimator) and hasattr(estimator, "get_support") and hasattr(estimator, "estimator_"):
-        return _moved(machines_of(estimator.estimator_, estimator.transform(X)), estimator.get_support(True))
+    return machines_inside(unwrapped(estimator, X))
+
+
+def machines_inside(inner: Inner) -> list[Machine]:
+    """Take a classifier that was unwrapped apart; its machines know the columns of the user."""
+    origins = inner.origins
+    machines = _machines(inner.classifier, inner.rows)
+    for machine in machines:
+        if origins is not None and origins.shape[0] != machine.rows.shape[1]:
+            raise _mismatch(origins.shape[0], machine.rows.shape[1])
+    return [replace(machine, origins=_followed(machine.origins, origins)) for machine in machines]
+
+
+def _followed(inner: sparse.csr_array | None, outer: sparse.csr_array | None) -> sparse.csr_array | None:
+    return outer if inner is None else inner if outer is None else sparse.csr_array(inner @ outer)
+
+
+def _machines(estimator: Any, X: Any) -> list[Machine]:
     if isinstance(estimator, OneVsRestClassifier) and not estimator.multilabel_:
         return _of_one_vs_rest(estimator, X)
     rows = canonical(check_array(X, accept_sparse="csr", dtype=np.float64, order="C"))
@@ -139,18 +148,6 @@ def machines_of(estimator: Any, X: Any) -> list[Machine]:
     if isinstance(estimator, SVC | NuSVC):
         return _of_one_vs_one(estimator, rows)
     return _of_linear(estimator, rows)
-
-
-def _moved(machines: list[Machine], origins: IntArray) -> list[Machine]:
-    return [replace(machine, origins=origins[machine.origins]) for machine in machines]
-
-
-def _of_pipeline(pipeline: Pipeline, X: Any) -> list[Machine]:
-    last = pipeline.steps[-1][1]
-    if len(pipeline.steps) == 1:
-        return machines_of(last, X)
-    origins = column_origins(pipeline[:-1], np.shape(X)[1])
-    return _moved(machines_of(last, pipeline[:-1].transform(X)), origins)
 
 
 def _of_one_vs_rest(estimator: OneVsRestClassifier, X: Any) -> list[Machine]:
@@ -169,10 +166,13 @@ def _of_one_vs_rest(estimator: OneVsRestClassifier, X: Any) -> list[Machine]:
 
 def _of_own(estimator: OneVsRestSVC, rows: Matrix) -> list[Machine]:
     labels = estimator.classes_ if len(estimator.machines_) > 1 else estimator.classes_[1:]
-    return [
-        _placed(_function(m.support_vectors, m.dual_coef, m.bias, m.kernel, estimator.tol), rows, label)
-        for label, m in zip(labels, estimator.machines_, strict=True)
+    functions = [
+        LinearFunction(m.weights, m.bias)
+        if m.w is not None
+        else _function(m.support_vectors, m.dual_coef, m.bias, m.kernel, estimator.tol)
+        for m in estimator.machines_
     ]
+    return [_placed(function, rows, label) for label, function in zip(labels, functions, strict=True)]
 
 
 def _of_one_vs_one(model: Any, rows: Matrix) -> list[Machine]:
@@ -221,8 +221,12 @@ def _function(
 def _placed(function: DecisionFunction, rows: Matrix, positive: Any, negative: Any = None) -> Machine:
     n_inner = len(function.w) if isinstance(function, LinearFunction) else function.vectors.shape[1]
     if rows.shape[1] != n_inner:
-        raise UnsupportedEstimatorError(
-            f"The steps before the classifier should give it the {n_inner} columns it was trained with, but "
-            f"give {rows.shape[1]}. Ask the classifier about what comes out of the steps instead."
-        )
-    return Machine(function, rows, np.arange(n_inner), positive, negative)
+        raise _mismatch(rows.shape[1], n_inner)
+    return Machine(function, rows, None, positive, negative)
+
+
+def _mismatch(n_given: int, n_inner: int) -> UnsupportedEstimatorError:
+    return UnsupportedEstimatorError(
+        f"The steps before the classifier should give it the {n_inner} columns it was trained with, but "
+        f"give {n_given}. Ask the classifier about what comes out of the steps instead."
+    )

@@ -32,12 +32,16 @@ def network_shares(network: MLPClassifier, X: Any, sample_weight: Any) -> FloatA
         raise UnsupportedEstimatorError(
             "MLPClassifier was trained with several labels per row; credits are shared for one label per row."
         )
+    return _row_per_class(propagated_shares(layers_of(network), rows, sample_weight), n_classes)
+
+
+def layers_of(network: Any) -> list[Layer]:
+    """Layers of our network or of scikit-learn's, which keep them alike."""
     activations = [network.activation] * (len(network.coefs_) - 1) + [network.out_activation_]
-    layers = [
+    return [
         Layer(np.asarray(W, dtype=np.float64), np.asarray(b, dtype=np.float64), activation)
         for W, b, activation in zip(network.coefs_, network.intercepts_, activations, strict=True)
     ]
-    return _row_per_class(propagated_shares(layers, rows, sample_weight), n_classes)
 
 
 def needed_rows(network: Any, X: Any) -> Any:

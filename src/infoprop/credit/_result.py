@@ -1,15 +1,15 @@
 """FeatureCredits: what every feature is worth, in bits."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from importlib.util import find_spec
+from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 import numpy as np
 
-from infoprop._core._checks import check_choice, check_integer
-from infoprop._core._exceptions import DataError, MissingDependencyError, ParameterError
-from infoprop._core._typing import FloatArray, IntArray, LabelArray
+from infoprop._core._checks import check_integer
+from infoprop._core._exceptions import DataError, ParameterError
+from infoprop._core._frames import to_native_frame
+from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
 from infoprop.credit._groups import ColumnGroups, GroupSpecification
 from infoprop.credit._tables import class_columns, html_table, rich_table, text_table
 from infoprop.metrics import InformationFlow
@@ -36,6 +36,9 @@ class FeatureCredits:
     classes : ndarray of shape (n_classes,)
         Labels: the classes of the classifier, then labels that occur in the rows but were never learned.
     feature_names : tuple of str
+    contributions : ndarray of shape (n_classes, n_features) or None
+        By ``sharing="covariance"``, the part of the variance of each class's output that is due to the
+        feature, signed: a negative one holds the output back (a suppressor). None by the margin rule.
 
     References
     ----------
@@ -59,12 +62,14 @@ class FeatureCredits:
     flow: InformationFlow
     classes: LabelArray
     feature_names: tuple[str, ...]
+    contributions: FloatArray | None = None
 
     def __post_init__(self) -> None:
-        for name in ("values", "by_class"):
-            own = np.array(getattr(self, name), dtype=np.float64)
-            own.setflags(write=False)
-            object.__setattr__(self, name, own)
+        for name in ("values", "by_class", "contributions"):
+            if getattr(self, name) is not None:
+                own = np.array(getattr(self, name), dtype=np.float64)
+                own.setflags(write=False)
+                object.__setattr__(self, name, own)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A pickled array forgets that it is read-only; building anew sets it again.
@@ -120,6 +125,23 @@ class FeatureCredits:
         by_class[: len(shares)] = flow.indicator_credits[: len(shares), None] * shares
         return cls(by_class.sum(axis=0), by_class, flow, flow.labels, tuple(feature_names))
 
+    def with_contributions(self, contributions: FloatArray) -> Self:
+        """Return the same credits with signed contributions of the learned classes."""
+        padded = np.zeros_like(self.by_class)
+        padded[: len(contributions)] = contributions
+        return replace(self, contributions=padded)
+
+    @property
+    def is_suppressor(self) -> BoolArray:
+        """Which features earn credit by holding outputs back more than they drive them.
+
+        Their contributions, weighted by what each class's indicator earns, sum to less than zero. None is one
+        where contributions are not known.
+        """
+        if self.contributions is None:
+            return np.zeros(self.n_features, dtype=bool)
+        return np.asarray((self.flow.indicator_credits @ self.contributions < 0.0) & (self.values > 0.0))
+
     @property
     def information(self) -> float:
         """I(Y;Yf) in bits: what the credits add up to."""
@@ -132,10 +154,17 @@ class FeatureCredits:
 
     @property
     def ranking(self) -> IntArray:
-        """Column numbers, best first; credits equal to twelve decimals go to the lower number."""
+        """Column numbers, best first; of credits equal to twelve decimals the larger contribution, if known.
+
+        What is still equal goes to the lower number.
+        """
         # Copies of a column differ in the last bits, by where in a sum they happen to stand.
-        order: IntArray = np.argsort(-self.values.round(TIE_DECIMALS), kind="stable")
-        return order
+        credits = self.values.round(TIE_DECIMALS)
+        if self.contributions is None:
+            order: IntArray = np.argsort(-credits, kind="stable")
+            return order
+        signed = (self.flow.indicator_credits @ self.contributions).round(TIE_DECIMALS)
+        return np.lexsort((-signed, -credits))
 
     @property
     def shares(self) -> FloatArray:
@@ -166,22 +195,25 @@ class FeatureCredits:
         if not isinstance(columns, ColumnGroups):
             columns = ColumnGroups.from_specification(columns, self.feature_names)
         return FeatureCredits(
-            columns.sums(self.values), columns.sums(self.by_class), self.flow, self.classes, columns.names
+            columns.sums(self.values),
+            columns.sums(self.by_class),
+            self.flow,
+            self.classes,
+            columns.names,
+            None if self.contributions is None else columns.sums(self.contributions),
         )
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a data frame, one row per feature, in column order.
 
         Columns: ``feature``, ``credit`` (bits), ``share`` (of the information), ``class_<label>`` (bits)
-        for each class, and ``rank`` (1 is best).
+        for each class, ``suppressor`` if contributions are known, and ``rank`` (1 is best).
 
         Parameters
         ----------
         backend : {"pandas", "polars"}, default=None
             None means pandas if it is installed, else polars.
         """
-        import narwhals as nw
-
         rank = np.empty(self.n_features, dtype=np.int64)
         rank[self.ranking] = np.arange(1, self.n_features + 1)
         data: dict[str, Any] = {
@@ -190,8 +222,10 @@ class FeatureCredits:
             "share": self.shares,
         }
         data.update(zip(class_columns(self.classes), self.by_class, strict=True))
+        if self.contributions is not None:
+            data["suppressor"] = self.is_suppressor
         data["rank"] = rank
-        return nw.from_dict(data, backend=_frame_backend(backend)).to_native()
+        return to_native_frame(data, backend, "FeatureCredits.to_frame")
 
     def __repr__(self) -> str:
         return (
@@ -222,12 +256,3 @@ def flow_labels(classes: LabelArray, y: LabelArray) -> list[Any]:
             f"No label in y is a class of the classifier, which knows {known[:5]}. Got {occurring[:5]} in y."
         )
     return known + sorted(unseen, key=lambda label: (type(label).__name__, repr(label)))
-
-
-def _frame_backend(backend: str | None) -> Any:
-    check_choice("backend", backend, (None, "pandas", "polars"), "FeatureCredits.to_frame")
-    if backend is None:
-        return "pandas" if find_spec("pandas") else "polars"
-    if find_spec(backend) is None:
-        raise MissingDependencyError(f"to_frame(backend={backend!r}) needs {backend}: pip install {backend}.")
-    return backend

@@ -4,15 +4,14 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.frozen import FrozenEstimator
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 from infoprop._core._exceptions import DataError
-from infoprop._core._typing import FloatArray, IntArray
+from infoprop._core._typing import FloatArray
 from infoprop._core._weights import check_weights
-from infoprop.credit._origins import column_origins
+from infoprop.credit._origins import single_origins
 from infoprop.credit._shares import scattered
+from infoprop.credit._unwrapping import unwrapped
 
 
 def average_separation(X: Any, y: Any, *, estimator: Any = None, sample_weight: Any = None) -> FloatArray:
@@ -64,7 +63,10 @@ def average_separation(X: Any, y: Any, *, estimator: Any = None, sample_weight: 
     y = column_or_1d(y)
     check_consistent_length(X, y)
     n_features = int(np.shape(X)[1])
-    X, origins = _as_seen(estimator, X)
+    origins = np.arange(n_features)
+    if estimator is not None:
+        inner = unwrapped(estimator, X)
+        X, origins = inner.rows, origins if inner.origins is None else single_origins(inner.origins)
     X = check_array(X, accept_sparse="csc", dtype=np.float64)
     weights = np.ones(len(y)) if sample_weight is None else check_weights(sample_weight, len(y))
     classes, numbers = np.unique(y[weights > 0.0], return_inverse=True)
@@ -79,19 +81,6 @@ def average_separation(X: Any, y: Any, *, estimator: Any = None, sample_weight: 
     n_pairs = (totals.sum() ** 2 - totals @ totals) / 2.0
     sums = [_separation(*_column(X, k, by_class, totals)) for k in range(X.shape[1])]
     return scattered(np.array([sums], dtype=np.float64) / n_pairs, origins, n_features)[0]
-
-
-def _as_seen(estimator: Any, X: Any) -> tuple[Any, IntArray]:
-    """Rows as they reach the classifier, and the column of X that each of their columns is made from."""
-    if isinstance(estimator, FrozenEstimator):
-        return _as_seen(estimator.estimator, X)
-    if hasattr(estimator, "best_estimator_"):
-        return _as_seen(estimator.best_estimator_, X)
-    if isinstance(estimator, Pipeline) and len(estimator.steps) > 1:
-        origins = column_origins(estimator[:-1], int(np.shape(X)[1]))
-        rows, inner = _as_seen(estimator.steps[-1][1], estimator[:-1].transform(X))
-        return rows, origins[inner]
-    return X, np.arange(np.shape(X)[1])
 
 
 def _column(X: Any, k: int, by_class: FloatArray, totals: FloatArray) -> tuple[FloatArray, FloatArray]:

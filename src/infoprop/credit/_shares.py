@@ -1,65 +1,98 @@
 """From a fitted classifier to each feature's share of each class indicator."""
 
+from collections.abc import Sequence
 from inspect import signature
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import is_classifier
-from sklearn.feature_selection import RFE
-from sklearn.frozen import FrozenEstimator
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.neural_network import MLPClassifier as PeerMLPClassifier
-from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC, NuSVC
-from sklearn.utils.validation import check_is_fitted
 
-from infoprop._core._exceptions import UnsupportedEstimatorError
+from infoprop._core._checks import check_choice
+from infoprop._core._exceptions import ParameterError, UnsupportedEstimatorError
 from infoprop._core._typing import FloatArray
+from infoprop._core._weights import check_weights
+from infoprop.credit._contributions import indicators_of
+from infoprop.credit._covariance import Contributions, covariance_contributions
+from infoprop.credit._groups import ColumnGroups, GroupSpecification
 from infoprop.credit._networks import is_sequential, needed_rows, network_shares, sequential_shares
 from infoprop.credit._one_vs_one import one_vs_one_sensitivities
-from infoprop.credit._origins import column_origins
+from infoprop.credit._origins import starts_with_words
+from infoprop.credit._unwrapping import Inner, unwrapped
 from infoprop.mlp import MLPClassifier
-from infoprop.svm import sensitivity_shares
+from infoprop.svm import OneVsRestSVC, sensitivity_shares
 
+SHARING = ("margin", "covariance")
 SUPPORTED = (
     "infoprop's own classifiers and selectors; scikit-learn's SVC and NuSVC (linear, poly, rbf, sigmoid); "
     "linear classifiers with coef_ (LinearSVC, LogisticRegression, RidgeClassifier, SGDClassifier, "
     "LinearDiscriminantAnalysis, ...); MLPClassifier; OneVsRestClassifier, RFE, RFECV, grid and random "
     "searches of these; torch.nn.Sequential of Linear and activation modules; "
-    "a Pipeline that ends in one of them and whose steps map columns one to one or select them; and any "
-    "classifier with a method credit_shares(X)"
+    "a Pipeline that ends in one of them and whose steps make every column of columns that are known; and "
+    "any classifier with a method credit_shares(X)"
 )
 
 
-def credit_shares(estimator: Any, X: Any = None, sample_weight: Any = None) -> FloatArray:
-    """Return each feature's share of each class indicator.
+def credit_shares(
+    estimator: Any,
+    X: Any = None,
+    sample_weight: Any = None,
+    *,
+    sharing: str = "margin",
+    groups: "GroupSpecification | ColumnGroups" = None,
+) -> FloatArray:
+    r"""Return each feature's share of each class indicator.
 
-    ``P[r, k] = D_k^r / sum_p D_p^r`` (equation 6 of SVM-Infoprop), with D_k^r the sensitivity of class r's
-    machine to feature k: equation 5 for support vector machines, read as
-    ``D_k = sum_i |b_i| |sum_j b_j dK(x_i, x_j)/dx_i^k|`` with b = alpha y; ``|w_k|`` for linear machines,
-    which is the same after normalising. In one-vs-one machines a class gets the sum over its machines. A
-    machine that no feature moves shares evenly.
+    ``sharing="margin"``, the papers' rule: ``P[r, k] = D_k^r / sum_p D_p^r`` (equation 6 of SVM-Infoprop),
+    with D_k^r the sensitivity of class r's machine to feature k: equation 5 for support vector machines,
+    read as ``D_k = sum_i |b_i| |sum_j b_j dK(x_i, x_j)/dx_i^k|`` with b = alpha y; ``|w_k|`` for linear
+    machines, which is the same after normalising. In one-vs-one machines a class gets the sum over its
+    machines. A machine that no feature moves shares evenly.
 
-    In a network the shares are the product of its layers' matrices ``|c_kj| / sum_j |c_kj|`` with
-    ``c_kj = Cov(O_k, w_kj O_j)``, the covariance over the rows of a unit's output with what each unit before
-    it contributes (moi-2004, equation 8; see :func:`infoprop.mlp.propagated_shares`). An output that is the
-    same for all rows has a row of zeros.
+    ``sharing="covariance"``: how much of what the indicator says about the rows of X varies because of the
+    feature. The output is a sum of terms, ``f = sum_k t_k``, with ``t_k = w_k x_k`` for linear machines and,
+    to first order, ``t_k = (x_k - mean_k) df/dx_k`` for kernels; ``c_k = Cov(f, t_k) / Var(f)``, and the
+    share is ``|c_k| max(0, 1 - 2 s_k^2 / c_k^2)``, normalised, with s_k the standard error of c_k over the
+    rows; a negative c_k of a kernel machine, whose output falls in every direction that leads away from the
+    data, counts as none. Take rows that the classifier has not seen: noise that it has learned by heart says
+    nothing about them. In one-vs-one machines f is the sum of the outputs of the class's machines.
+
+    In a network, by either rule, the shares are the product of its layers' matrices ``|c_kj| / sum_j |c_kj|``
+    with ``c_kj = Cov(O_k, w_kj O_j)``, the covariance over the rows of a unit's output with what each unit
+    before it contributes (moi-2004, equation 8; see :func:`infoprop.mlp.propagated_shares`). An output that
+    is the same for all rows has a row of zeros.
 
     Parameters
     ----------
     estimator : fitted classifier
         Its own method ``credit_shares(X)`` is used if it has one. A ``torch.nn.Sequential`` counts as one:
-        its outputs are its classes, or two classes if there is a single output.
+        its outputs are its classes, or two classes if there is a single output. Steps of a pipeline are
+        followed back to its input columns: encoders, splines, imputers, polynomials (a product of columns is
+        shared between them in proportion to their powers), vectorizers of text (at the beginning of a
+        pipeline its words are the features; of a column in a ``ColumnTransformer``, the column is).
     X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features), default=None
-        Rows to look at. Networks need them, and so may classifiers with their own ``credit_shares``.
+        Rows to look at. Networks and ``sharing="covariance"`` need them, and so may classifiers with their
+        own ``credit_shares``.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights of these rows.
+    sharing : {"margin", "covariance"}, default="margin"
+    groups : None, list of lists, mapping, array-like of shape (n_features,) or ColumnGroups, default=None
+        Columns that belong together, see :class:`ColumnGroups`: the result has a column for each group. By
+        covariance a group is one contribution, the sum of its columns' terms; by margin its shares are added
+        up.
 
     Returns
     -------
     ndarray of shape (n_classes, n_features)
         Non-negative rows that sum to one, in the order of ``estimator.classes_``.
+
+    References
+    ----------
+    SVM-Infoprop (2001), equations 5 and 6; moi-2004, equation 8; L. Breiman, "Better subset regression using
+    the nonnegative garrote", Technometrics 37 (4), 1995.
 
     Examples
     --------
@@ -70,26 +103,79 @@ def credit_shares(estimator: Any, X: Any = None, sample_weight: Any = None) -> F
     array([[1., 0.],
            [1., 0.]])
     """
+    if groups is not None and not isinstance(groups, ColumnGroups):
+        groups = ColumnGroups.from_specification(groups, column_names(estimator, X))
+    return shares_and_contributions(estimator, X, sample_weight, sharing, groups)[0]
+
+
+def shares_and_contributions(
+    estimator: Any, X: Any, sample_weight: Any, sharing: str, groups: ColumnGroups | None
+) -> tuple[FloatArray, Contributions | None]:
+    """Return what `credit_shares` does and, by covariance, what the shares were made from."""
+    check_choice("sharing", sharing, SHARING, "credit_shares")
     if is_sequential(estimator):
-        return sequential_shares(estimator, X, sample_weight)
-    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
-        raise UnsupportedEstimatorError(f"A fitted classifier is needed. Got {estimator!r}.")
-    check_is_fitted(estimator)
-    if hasattr(estimator, "credit_shares"):
-        return _own_shares(estimator, X, sample_weight)
-    if isinstance(estimator, Pipeline):
-        return _pipeline_shares(estimator, X, sample_weight)
-    if isinstance(estimator, RFE):
-        inner = None if X is None else estimator.transform(X)
-        shares = credit_shares(estimator.estimator_, inner, sample_weight)
-        return scattered(shares, np.flatnonzero(estimator.support_), len(estimator.support_))
-    if isinstance(estimator, FrozenEstimator):
-        return credit_shares(estimator.estimator, X, sample_weight)
-    if hasattr(estimator, "best_estimator_"):
-        return credit_shares(estimator.best_estimator_, X, sample_weight)
-    if isinstance(estimator, PeerMLPClassifier):
-        return network_shares(estimator, X, sample_weight)
-    return sensitivity_shares(_sensitivities(estimator, X, sample_weight))
+        return _by_group(sequential_shares(estimator, X, sample_weight), groups), None
+    inner = unwrapped(estimator, X)
+    if sharing == "covariance" and not _has_own_rule(inner.classifier):
+        found = contributions(inner, sample_weight, groups)
+        return found.shares(), found
+    return _by_group(inner.given_back(_inner_shares(inner, sample_weight)), groups), None
+
+
+def contributions(
+    inner: Inner, sample_weight: Any = None, groups: ColumnGroups | None = None
+) -> Contributions:
+    """Signed contributions of every feature (or group) to every class, by covariance; see `credit_shares`."""
+    if inner.rows is None:
+        raise ParameterError(
+            "sharing='covariance' looks at rows: X must be given. Pass rows that the classifier has not "
+            "seen, or use sharing='margin'."
+        )
+    indicators = indicators_of(inner)
+    n_rows = indicators[0].machines[0].rows.shape[0]
+    weights = np.ones(n_rows) if sample_weight is None else check_weights(sample_weight, n_rows)
+    membership = None if groups is None else groups.membership
+    found = covariance_contributions(indicators, weights, membership)
+    n_classes = len(inner.classifier.classes_)
+    return Contributions(
+        _row_per_class(found.values, n_classes), _row_per_class(found.variances, n_classes), found.is_exact
+    )
+
+
+def _by_group(shares: FloatArray, groups: ColumnGroups | None) -> FloatArray:
+    return shares if groups is None else groups.sums(shares)
+
+
+def _has_own_rule(classifier: Any) -> bool:
+    """Whether shares do not depend on `sharing`: networks, and classifiers that say their own."""
+    return isinstance(classifier, PeerMLPClassifier) or (
+        hasattr(classifier, "credit_shares") and not isinstance(classifier, OneVsRestSVC)
+    )
+
+
+def _inner_shares(inner: Inner, sample_weight: Any) -> FloatArray:
+    classifier, rows, _ = inner
+    if hasattr(classifier, "credit_shares"):
+        return _own_shares(classifier, rows, sample_weight)
+    if isinstance(classifier, PeerMLPClassifier):
+        return network_shares(classifier, rows, sample_weight)
+    return sensitivity_shares(_sensitivities(classifier, rows, sample_weight))
+
+
+def column_names(estimator: Any, X: Any, n_features: int | None = None) -> tuple[str, ...]:
+    """Names of the columns: the classifier's or its words, else those of the data frame, else x0, x1, ..."""
+    words = starts_with_words(estimator)
+    if words is not None:
+        return tuple(map(str, words.get_feature_names_out()))
+    names: Sequence[Any] | None = getattr(estimator, "feature_names_in_", None)
+    if names is None:
+        names = getattr(X, "columns", None)
+    if n_features is None:
+        n_features = getattr(estimator, "n_features_in_", None)
+        n_features = int(np.shape(X)[1]) if n_features is None else int(n_features)
+    if names is None or len(names) != n_features or not all(isinstance(name, str) for name in names):
+        return tuple(f"x{k}" for k in range(n_features))
+    return tuple(str(name) for name in names)
 
 
 def credit_importance(estimator: Any) -> FloatArray:
@@ -140,28 +226,6 @@ def _own_shares(estimator: Any, X: Any, sample_weight: Any) -> FloatArray:
     if sample_weight is not None and "sample_weight" in signature(estimator.credit_shares).parameters:
         weights = {"sample_weight": sample_weight}
     return np.asarray(estimator.credit_shares(X, **weights), dtype=np.float64)
-
-
-def _pipeline_shares(pipeline: Pipeline, X: Any, sample_weight: Any) -> FloatArray:
-    last = pipeline.steps[-1][1]
-    if len(pipeline.steps) == 1:
-        return credit_shares(last, X, sample_weight)
-    n_columns = getattr(pipeline, "n_features_in_", None)
-    if n_columns is None:
-        if X is None:
-            raise UnsupportedEstimatorError(
-                "The pipeline does not say how many columns it was trained with (n_features_in_). "
-                "Give the rows: credit_shares(pipeline, X)."
-            )
-        n_columns = np.shape(X)[1]
-    origins = column_origins(pipeline[:-1], n_columns)
-    shares = credit_shares(last, None if X is None else pipeline[:-1].transform(X), sample_weight)
-    if shares.shape[1] != len(origins):
-        raise UnsupportedEstimatorError(
-            f"The steps of the pipeline should give {len(origins)} columns, but its classifier was trained "
-            f"with {shares.shape[1]}. Credit the classifier on what comes out of the steps instead."
-        )
-    return scattered(shares, origins, n_columns)
 
 
 def _sensitivities(estimator: Any, X: Any, sample_weight: Any) -> FloatArray:

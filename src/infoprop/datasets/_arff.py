@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from infoprop._core._exceptions import DataError
-from infoprop.datasets._columns import build_table, labels_of, split_of
+from infoprop._core._exceptions import DataError, Parameter
+from infoprop._core._memory import fits_in_memory, memory_words
+from infoprop.datasets._columns import build_table, dates_refused, labels_of, split_of
 from infoprop.datasets._request import Request, Roles, assign_roles
 from infoprop.datasets._source import decode
 from infoprop.datasets._sparse import sparse_table
@@ -34,6 +35,7 @@ _PAIR = re.compile(rf"""\s*(?P<index>\d+)\s+(?P<value>{_QUOTED}|[^,'"][^,]*)\s*(
 _WEIGHT = re.compile(r"[,}]\s*\{[\s\d.eE+-]*\}$")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 _TRUTH = {"0": 0.0, "1": 1.0, "false": 0.0, "true": 1.0}
+_BYTES_OF_CELL = 8
 _TRUTH_DOMAINS = (frozenset({"0", "1"}), frozenset({"false", "true"}))
 
 
@@ -176,10 +178,7 @@ def _column(attribute: _Attribute, cells: Sequence[Cell], roles: Roles, source: 
         if is_feature and attribute.is_truth and attribute.name not in roles.declared:
             return column.str.to_lowercase().replace_strict(_TRUTH, default=None, return_dtype=pl.Float64)
     if attribute.kind == "date" and is_feature and attribute.name not in roles.declared:
-        raise DataError(
-            f"Column {attribute.name!r} of {source} holds dates or times; turn them into numbers, "
-            "drop the column, or list it as nominal."
-        )
+        raise dates_refused(attribute.name, source)
     if attribute.kind == "numeric" and attribute.name not in roles.declared:
         numbers = column.cast(pl.Float64, strict=False)
         _refuse_cells(column, numbers.is_null() & column.is_not_null(), "not a number as declared", source)
@@ -219,12 +218,25 @@ def _sparse(
     if not all(_is_sparse_number(feature, roles) for feature in features):
         import polars as pl
 
+        _refuse_dense(len(rows), len(roles.features), request.source)
         names = [name for name in (*roles.features, roles.target, roles.split) if name is not None]
         return build_table(pl.DataFrame([column(name) for name in names]), roles, request, rules=None)
     X = _csr(features, [entries[by_name[each.name]] for each in features], len(rows), request.source)
     split = None if roles.split is None else split_of(column(roles.split), request.source)
     target = None if roles.target is None else column(roles.target)
     return sparse_table(X, labels_of(target, len(rows), request, None), roles, request, split)
+
+
+def _refuse_dense(n_rows: int, n_features: int, source: str) -> None:
+    """Sparse rows are short; with every cell filled in they may be longer than memory."""
+    if not fits_in_memory(n_rows * n_features * _BYTES_OF_CELL):
+        raise DataError(
+            f"{source} has {n_rows:,} sparse rows of {n_features:,} attributes, not all of them numeric, and "
+            f"such a table is held with all its cells, which takes more than {memory_words()}; declare the "
+            "attributes numeric, or leave out those that are not with ",
+            Parameter("drop"),
+            ".",
+        )
 
 
 def _is_sparse_number(attribute: _Attribute, roles: Roles) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from infoprop._core._exceptions import DataError
+from infoprop._core._exceptions import DataError, Parameter
+from infoprop.datasets._numerals import POINT, Convention, Readings, convention_of, has_marks, notes_on
 from infoprop.datasets._table import Kind, Table
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ class TextRules:
 
     missing: frozenset[str] = MISSING_MARKS
     missing_among_numbers: frozenset[str] = NUMBER_MISSING_MARKS
-    decimal_comma: bool = False
+    default: Convention = POINT
+    """How numbers are written where the file does not tell."""
 
 
 def build_table(frame: pl.DataFrame, roles: Roles, request: Request, rules: TextRules | None) -> Table:
@@ -43,10 +45,11 @@ def build_table(frame: pl.DataFrame, roles: Roles, request: Request, rules: Text
     target = None if roles.target is None else frame[roles.target]
     y = labels_of(target, frame.height, request, rules)
     split = None if roles.split is None else split_of(frame[roles.split], request.source)
+    numerals = _Numerals.of(frame, roles, request.source, rules)
     features: list[pl.Series] = []
     columns: dict[str, Kind] = {}
     for name in roles.features:
-        column = _feature(frame[name], name in roles.declared, request.source, rules)
+        column = _feature(frame[name], name in roles.declared, request.source, rules, numerals)
         columns[name] = "nominal" if column.dtype == pl.String else "numeric"
         if name in roles.text:
             columns[name] = "text"
@@ -66,7 +69,58 @@ def build_table(frame: pl.DataFrame, roles: Roles, request: Request, rules: Text
             column.name: _cardinality(column) for column in features if columns[column.name] == "nominal"
         },
         split=split,
+        notes=numerals.notes([name for name in columns if columns[name] == "numeric"]),
     )
+
+
+@dataclass(frozen=True)
+class _Numerals:
+    """How the numbers of a file are written, and its columns that hold others than plain ones."""
+
+    told: Convention | None = None
+    default: Convention = POINT
+    readings: dict[str, Readings] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame, roles: Roles, source: str, rules: TextRules | None) -> _Numerals:
+        """Look at all features that are text and may be numbers."""
+        names = [] if rules is None else text_features(frame, roles)
+        if rules is None or not any(has_marks(frame[name]) for name in names):
+            return cls()
+        readings = {name: _readings(frame[name], rules) for name in names}
+        return cls(convention_of(readings.values(), source), rules.default, readings)
+
+    def read(self, column: pl.Series) -> pl.Series:
+        """Return the cells of a column of text as numbers, null where they are none."""
+        import polars as pl
+
+        reading = self.readings.get(column.name)
+        if reading is None:
+            return column.cast(pl.Float64, strict=False)
+        return reading.numbers[reading.best(self.told, self.default).name]
+
+    def notes(self, numeric: list[str]) -> tuple[str, ...]:
+        """Say which of the `numeric` columns were not written as plain numbers."""
+        found = {name: self.readings[name] for name in numeric if name in self.readings}
+        is_open = any(reading.is_ambiguous and reading.has_commas for reading in found.values())
+        columns = {
+            name: (reading.best(self.told, self.default), reading.column) for name, reading in found.items()
+        }
+        return notes_on(columns, is_told=self.told is not None or not is_open)
+
+
+def text_features(frame: pl.DataFrame, roles: Roles) -> list[str]:
+    """Names of the features whose cells are text, and may be numbers for all that the caller says."""
+    import polars as pl
+
+    kinds = frame.schema
+    return [name for name in roles.features if name not in roles.declared and kinds[name] == pl.String]
+
+
+def _readings(column: pl.Series, rules: TextRules) -> Readings:
+    column = _cells(column, rules)
+    marked = column.str.to_lowercase().is_in(list(rules.missing_among_numbers))
+    return Readings(column, column.is_null() | marked.fill_null(False))
 
 
 def _cardinality(column: pl.Series) -> int:
@@ -145,7 +199,9 @@ def split_of(column: pl.Series, source: str) -> LabelArray:
     return np.array(parts.to_list(), dtype=str)
 
 
-def _feature(column: pl.Series, is_nominal: bool, source: str, rules: TextRules | None) -> pl.Series:
+def _feature(
+    column: pl.Series, is_nominal: bool, source: str, rules: TextRules | None, numerals: _Numerals
+) -> pl.Series:
     """Return a feature as Float64 or String, null where missing."""
     import polars as pl
 
@@ -157,11 +213,11 @@ def _feature(column: pl.Series, is_nominal: bool, source: str, rules: TextRules 
     if is_nominal:
         return _cells(column.cast(pl.String), rules)
     if kind.is_temporal():
-        raise _dates(column, source)
+        raise dates_refused(column.name, source, column)
     if kind in (pl.String, pl.Categorical, pl.Enum):
         column = _cells(column.cast(pl.String), rules)
         if rules is not None:
-            column = _typed_by_content(column, source, rules)
+            column = _typed_by_content(column, source, rules, numerals)
         if column.dtype == pl.String:
             return column
     column = _missing_instead_of_nan(column.cast(pl.Float64))
@@ -176,7 +232,7 @@ def _cells(column: pl.Series, rules: TextRules | None) -> pl.Series:
     return column.set(column.is_in(list(rules.missing)), None)
 
 
-def _typed_by_content(column: pl.Series, source: str, rules: TextRules) -> pl.Series:
+def _typed_by_content(column: pl.Series, source: str, rules: TextRules, numerals: _Numerals) -> pl.Series:
     """Return text cells as numbers if they all are, as text if they are names; refuse a mixture."""
     import polars as pl
 
@@ -185,10 +241,7 @@ def _typed_by_content(column: pl.Series, source: str, rules: TextRules) -> pl.Se
         return column.cast(pl.Float64)
     if filled.str.to_lowercase().is_in(["true", "false"]).all():
         return (column.str.to_lowercase() == "true").cast(pl.Float64)
-    numbers = column.cast(pl.Float64, strict=False)
-    if rules.decimal_comma:
-        with_point = column.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
-        numbers = with_point if with_point.null_count() < numbers.null_count() else numbers
+    numbers = numerals.read(column)
     is_text = numbers.is_null() & column.is_not_null()
     is_text &= ~column.str.to_lowercase().is_in(list(rules.missing_among_numbers)).fill_null(False)
     n_texts, n_numbers = int(is_text.sum()), int(numbers.count())
@@ -198,11 +251,13 @@ def _typed_by_content(column: pl.Series, source: str, rules: TextRules) -> pl.Se
         row = int(is_text.arg_max() or 0)
         raise DataError(
             f"Column {column.name!r} of {source} holds numbers, but row {row + 1} has {column[row]!r}"
-            f"{f' ({n_texts} such cells)' if n_texts > 1 else ''}; correct it, leave the cell empty, or list "
-            "the column as nominal."
+            f"{f' ({n_texts} such cells)' if n_texts > 1 else ''}; correct it, leave the cell empty, or name "
+            "the column in ",
+            Parameter("nominal"),
+            ".",
         )
     if filled.str.contains(_DATE).all():
-        raise _dates(column, source)
+        raise dates_refused(column.name, source, column)
     return column
 
 
@@ -218,12 +273,17 @@ def _is_mixture(numbers: pl.Series, n_texts: int) -> bool:
     return is_rare or numbers.n_unique() > _MANY_NUMBERS or bool((numbers != numbers.round(0)).any())
 
 
-def _dates(column: pl.Series, source: str) -> DataError:
-    example = column.drop_nulls().head(1).to_list()
+def dates_refused(name: str, source: str, column: pl.Series | None = None) -> DataError:
+    """Return the error for a column of dates."""
+    example = [] if column is None else column.drop_nulls().head(1).to_list()
     shown = f" (such as {example[0]})" if example else ""
     return DataError(
-        f"Column {column.name!r} of {source} holds dates or times{shown}; turn them into numbers, "
-        "drop the column, or list it as nominal."
+        f"Column {name!r} of {source} holds dates or times{shown}; turn them into numbers, leave the column "
+        "out with ",
+        Parameter("drop"),
+        ", or read them as names with ",
+        Parameter("nominal"),
+        ".",
     )
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from math import isfinite
@@ -13,10 +12,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from infoprop._core._checks import check_boolean
-from infoprop._core._exceptions import DataError, ParameterError
-from infoprop.datasets._columns import MISSING_MARKS, NUMBER_MISSING_MARKS, TextRules, build_table
-from infoprop.datasets._request import Request, Roles, assign_roles
+from infoprop._core._checks import check_boolean, refused
+from infoprop._core._exceptions import DataError, Parameter
+from infoprop._core._formulas import without_guard
+from infoprop.datasets._columns import (
+    MISSING_MARKS,
+    NUMBER_MISSING_MARKS,
+    TextRules,
+    build_table,
+    text_features,
+)
+from infoprop.datasets._numerals import COMMA, POINT, has_marks
+from infoprop.datasets._request import Request, assign_roles
 from infoprop.datasets._source import decode
 
 if TYPE_CHECKING:
@@ -27,6 +34,7 @@ if TYPE_CHECKING:
 
 _DELIMITERS = (",", "\t", ";", "|")
 _SNIFFED_LINES = 20
+_OWNER = "DelimitedText"
 
 
 @dataclass(frozen=True)
@@ -66,37 +74,37 @@ class DelimitedText:
     def __post_init__(self) -> None:
         self._check_delimiter()
         if self.header is not None:
-            check_boolean("header", self.header, "DelimitedText")
+            check_boolean("header", self.header, _OWNER)
         try:
-            codecs.lookup(self.encoding)
-        except (LookupError, TypeError) as error:
-            raise _refuse("encoding", "the name of a text encoding", self.encoding) from error
+            # Python knows codecs between bytes, or between texts, as well; decoding refuses those.
+            b"a".decode(self.encoding)
+        except UnicodeError:
+            pass  # an encoding that takes two bytes a letter
+        except (LookupError, TypeError, ValueError) as error:
+            must = "the name of a text encoding, such as utf-8 or latin-1"
+            raise refused("encoding", _OWNER, must, self.encoding) from error
         marks: Any = self.missing
         if marks is not None and not (
             isinstance(marks, Collection)
             and not isinstance(marks, str)
             and all(isinstance(each, str) for each in marks)
         ):
-            raise _refuse("missing", "a list of strings or None", marks)
+            raise refused("missing", _OWNER, "a list of strings or None", marks)
 
     def _check_delimiter(self) -> None:
         given: Any = self.delimiter
         if given is None:
             return
         if not isinstance(given, str) or len(given) != 1 or not given.isascii() or given in '"\r\n':
-            raise _refuse("delimiter", "one ASCII character or None", given)
+            raise refused("delimiter", _OWNER, "one ASCII character or None", given)
 
     def rules(self, delimiter: str) -> TextRules:
         """Return how the cells of such a file are understood."""
-        # Where the semicolon separates cells the comma is free to be the decimal point, and is.
-        decimal_comma = delimiter == ";"
+        # Files in which the semicolon separates cells come from where the comma is the decimal point.
+        default = COMMA if delimiter == ";" else POINT
         if self.missing is None:
-            return TextRules(MISSING_MARKS, NUMBER_MISSING_MARKS, decimal_comma)
-        return TextRules(frozenset({"", *self.missing}), frozenset(), decimal_comma)
-
-
-def _refuse(name: str, must: str, got: Any) -> ParameterError:
-    return ParameterError(f"The {name!r} parameter of DelimitedText must be {must}. Got {got!r}.")
+            return TextRules(MISSING_MARKS, NUMBER_MISSING_MARKS, default)
+        return TextRules(frozenset({"", *self.missing}), frozenset(), default)
 
 
 @dataclass(frozen=True)
@@ -112,18 +120,23 @@ class _Records:
 
 def read_delimited(raw: bytes, style: DelimitedText, request: Request) -> Table:
     """Read a delimited text file."""
-    raw = decode(raw, request.source, style.encoding).replace("\r\n", "\n").replace("\r", "\n").encode()
+    text = decode(raw, request.source, style.encoding, names_encoding=True)
+    raw = text.replace("\r\n", "\n").replace("\r", "\n").encode()
     delimiter = style.delimiter or _sniff(raw, request.format)
     if delimiter == " " and b'"' not in raw:
         raw = re.sub(rb"(?m)^[ \t]+|[ \t]+$", b"", raw)
         raw = re.sub(rb"[ \t]+", b" ", raw)
     records = _scan(raw, delimiter)
     _refuse_open_quote(raw, records, request.source)
+    if not len(records.starts):  # a mark of its encoding, and nothing behind it
+        raise DataError(f"{request.source} is empty.")
     names = _names(raw, records, style, request.source)
     if len(names) == 1 and style.delimiter is None and request.like is None:
         raise DataError(
-            f"{request.source} has a single column, {names[0][:60]!r}; if something else than comma, tab, "
-            "semicolon, bar or blanks stands between its cells, name the delimiter."
+            f"{request.source} has a single column, {names[0][:60]!r}; if its cells are separated by another "
+            "character than comma, tab, semicolon, bar or blank, name it by ",
+            Parameter("delimiter", "format=DelimitedText(delimiter=...)"),
+            ".",
         )
     _refuse_ragged(raw, records, len(names), request.source)
     first = 0 if style.header is False else 1
@@ -131,7 +144,12 @@ def read_delimited(raw: bytes, style: DelimitedText, request: Request) -> Table:
         raise DataError(f"{request.source} has a header but no rows.")
     roles = assign_roles(names, request)
     body = _body(raw, records, first)
-    frame = _read(body, names, records, style, roles, request.source)
+    kept_as_text = {roles.target, roles.split, *roles.declared}
+    frame = _read(body, names, records, style, kept_as_text, request.source)
+    if any(has_marks(frame[name]) for name in text_features(frame, roles)):
+        # In such a file a point may separate thousands, so cells with points are looked at as text too.
+        kept_as_text |= {name for name, kind in frame.schema.items() if kind.is_float()}
+        frame = _read(body, names, records, style, kept_as_text, request.source)
     return build_table(frame, roles, request, style.rules(delimiter))
 
 
@@ -148,6 +166,9 @@ def _sniff(raw: bytes, format: str) -> str:
     head = raw[:end]
     widths = {delimiter: _scan(head, delimiter).widths for delimiter in _DELIMITERS}
     even = {each: int(width[0]) for each, width in widths.items() if len(width) and np.ptp(width) == 0}
+    if even.get(",", 1) > 1 and not re.search(rb"(?<![0-9]),|,(?![0-9])", head):
+        # All commas stand between digits: if something else cuts the lines as well, they are decimal commas.
+        even = {each: n_cells for each, n_cells in even.items() if each != "," and n_cells > 1} or even
     best = max(even, key=even.__getitem__, default=",")
     if even.get(best, 1) == 1:
         # No even cut: a ragged file. Go by the header line, so that the complaint is about the right rows.
@@ -185,18 +206,23 @@ def _scan(raw: bytes, delimiter: str) -> _Records:
 def _names(raw: bytes, records: _Records, style: DelimitedText, source: str) -> tuple[str, ...]:
     if style.header is False:
         return tuple(f"column {k}" for k in range(1, int(records.widths[0]) + 1))
+    import polars as pl
+
     line = raw[records.starts[0] : records.ends[0]].decode()
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if records.is_quoted else csv.QUOTE_NONE
     try:
         cells = next(csv.reader([line], delimiter=records.delimiter, quoting=quoting))
     except csv.Error as error:
         raise DataError(f"The header of {source} cannot be read: {error}.") from error
-    names = tuple(cell.strip() for cell in cells)
+    names = tuple(without_guard(pl.Series([cell.strip() for cell in cells], dtype=pl.String)).to_list())
     if style.header is None and _looks_like_data(names):
         raise DataError(
-            f"The first line of {source} looks like data, not like column names; add a line of names, or "
-            "say that there is none (format=DelimitedText(header=False), --no-header on the command line) "
-            "or that it is one (header=True, --header)."
+            f"The first line of {source} looks like data, not like column names; add a line of names, say "
+            "that there is none with ",
+            Parameter("header=False", "format=DelimitedText(header=False)"),
+            ", or that it is one with ",
+            Parameter("header=True", "format=DelimitedText(header=True)"),
+            ".",
         )
     return names
 
@@ -209,7 +235,7 @@ def _looks_like_data(names: tuple[str, ...]) -> bool:
     numbers = []
     for name in names:
         with suppress(ValueError):
-            numbers.append(float(name))
+            numbers.append(float(name.replace(",", ".")))
     numbers = [number for number in numbers if isfinite(number)]
     if 2 * len(numbers) <= len(names) or len(numbers) < 2:
         return False
@@ -242,12 +268,16 @@ def _body(raw: bytes, records: _Records, first: int) -> bytes:
 
 
 def _read(
-    body: bytes, names: tuple[str, ...], records: _Records, style: DelimitedText, roles: Roles, source: str
+    body: bytes,
+    names: tuple[str, ...],
+    records: _Records,
+    style: DelimitedText,
+    kept_as_text: Set[str | None],
+    source: str,
 ) -> pl.DataFrame:
     """Let polars parse the cells; columns that are not numbers by nature are kept as text."""
     import polars as pl
 
-    kept_as_text = {roles.target, roles.split, *roles.declared}
     header = records.delimiter.join(str(number) for number in range(len(names)))
     try:
         frame = pl.read_csv(
@@ -261,4 +291,5 @@ def _read(
     except pl.exceptions.PolarsError as error:
         raise DataError(f"{source} cannot be read as a table: {str(error).splitlines()[0]}.") from error
     frame.columns = list(names)
-    return frame
+    texts = [column for column in frame.get_columns() if column.dtype == pl.String]
+    return frame.with_columns([without_guard(column) for column in texts])

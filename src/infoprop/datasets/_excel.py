@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import re
+import zipfile
+import zlib
 from typing import TYPE_CHECKING, Any, Literal
 
-from infoprop._core._exceptions import DataError, MissingDependencyError, ParameterError
+from infoprop._core._exceptions import DataError, ParameterError
+from infoprop._core._memory import fits_in_memory, memory_words
 from infoprop.datasets._columns import TextRules, build_table
 from infoprop.datasets._request import Request, Roles, assign_roles
 
@@ -12,6 +17,11 @@ if TYPE_CHECKING:
     import polars as pl
 
     from infoprop.datasets._table import Table
+
+_XLSX_SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
+_ROW_OF_CELL = re.compile(rb' r="[A-Z]{1,3}([0-9]{1,7})"')
+_COLUMN_OF_CELL = re.compile(rb' r="([A-Z]{1,3})[0-9]')
+_BYTES_OF_CELL = 32
 
 
 def read_excel(raw: bytes, sheet: str | None, request: Request) -> Table:
@@ -22,6 +32,7 @@ def read_excel(raw: bytes, sheet: str | None, request: Request) -> Table:
     """
     import polars as pl
 
+    _refuse_large(raw, request.source)
     book = _open(raw, request.source)
     title = _title(book, sheet, request.source)
     what = f"Sheet {title!r} of {request.source}"
@@ -40,13 +51,42 @@ def read_excel(raw: bytes, sheet: str | None, request: Request) -> Table:
     return build_table(pl.DataFrame(columns), roles, request, rules)
 
 
-def _open(raw: bytes, source: str) -> Any:
+def _refuse_large(raw: bytes, source: str) -> None:
+    """Refuse sheets whose last cell is far away: all cells up to there are held, filled or not."""
+    if not zipfile.is_zipfile(io.BytesIO(raw)):
+        return
     try:
-        import fastexcel
-    except ImportError as error:
-        raise MissingDependencyError(
-            f"Reading {source} needs fastexcel, which is not installed: pip install 'infoprop[excel]'."
-        ) from error
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            size = sum(member.file_size for member in archive.infolist())
+            sheets = [name for name in archive.namelist() if _XLSX_SHEET.fullmatch(name)]
+            extents = [_extent(archive.read(name)) for name in sheets if fits_in_memory(size)]
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError) as error:
+        raise DataError(f"{source} is not a readable spreadsheet: {error}.") from error
+    size = max([size, *(n_rows * n_columns * _BYTES_OF_CELL for n_rows, n_columns in extents)])
+    if not fits_in_memory(size):
+        raise DataError(
+            f"{source} has a sheet that takes {size / 1e9:,.3g} GB up to its last cell, more than the "
+            f"{memory_words()} that may be used; remove the cells far away from the table."
+        )
+
+
+def _extent(sheet: bytes) -> tuple[int, int]:
+    """Return the numbers of the last row and the last column that the XML of a sheet names."""
+    rows = {int(number) for number in set(_ROW_OF_CELL.findall(sheet))}
+    columns = {_column_number(letters) for letters in set(_COLUMN_OF_CELL.findall(sheet))}
+    return max(rows, default=0), max(columns, default=0)
+
+
+def _column_number(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = 26 * number + letter - ord("A") + 1
+    return number
+
+
+def _open(raw: bytes, source: str) -> Any:
+    import fastexcel
+
     try:
         return fastexcel.read_excel(raw)
     except fastexcel.FastExcelError as error:

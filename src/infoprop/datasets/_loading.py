@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from infoprop._core._checks import check_choice
-from infoprop._core._exceptions import ParameterError
+from infoprop._core._exceptions import Parameter, ParameterError
+from infoprop._core._optional import require
 from infoprop.datasets._arff import read_arff
 from infoprop.datasets._delimited import DelimitedText, read_delimited
 from infoprop.datasets._excel import read_excel
@@ -19,6 +20,9 @@ from infoprop.datasets._sparse import read_svmlight, read_word_counts
 
 if TYPE_CHECKING:
     from infoprop.datasets._table import Table
+
+_NEEDED = {"svmlight": (), "npz": (), "excel": ("fastexcel", "polars")}
+"""Packages that read a format; all others are read by polars alone."""
 
 
 def load_table(
@@ -39,11 +43,11 @@ def load_table(
     Python 3.14 on, .zst):
 
     - "csv" (.csv, .txt, .data) and "tsv" (.tsv, .tab): delimited text with a header; the delimiter is
-      looked for. A decimal comma is understood where the semicolon separates;
+      looked for. An apostrophe before what a spreadsheet would run as a formula ("'=1+1") is taken off;
     - "parquet" (.parquet, .pq);
     - "arff" (.arff): dense and sparse, with numeric, nominal and string attributes;
     - "svmlight" (.svm, .svmlight, .libsvm): one label a row, ``index:value`` pairs. Features are named
-      ``x`` and their index in the file;
+      ``x`` and their index in the file, at most 2,147,483,647; indices that never occur are no columns;
     - "excel" (.xlsx, .xls, .ods): one sheet of a spreadsheet, whose first row holds the names. Needs
       fastexcel (``pip install 'infoprop[excel]'``);
     - "npz": word counts in the arrays data, indices, indptr, shape (CSR), y (numbers into classes),
@@ -52,6 +56,10 @@ def load_table(
     What becomes of a column:
 
     - numbers become float64, true and false become 1 and 0;
+    - decimal commas and thousands separators (``1,5``, ``1,234``, ``1.234,5``, ``1 234``, ``1'234``) are
+      read as numbers if all cells of the column are. One convention holds for the whole file: that of the
+      columns that leave no doubt; without one, a comma is a decimal comma where semicolons separate the
+      cells, and separates thousands elsewhere. `Table.notes` says what was decided;
     - text is nominal, however many values it has (`Table.cardinality` tells running text from names);
     - text cells in a column of numbers are refused; names that look like numbers (2, 3, 4, 5more) are
       nominal, and any column becomes nominal by being listed in `nominal`;
@@ -95,6 +103,9 @@ def load_table(
         If a parameter has a value it cannot have, or names a column that is not there.
     DataError
         If there is no such file or it does not hold a usable table; the message says what and where.
+    MissingDependencyError
+        If polars is not installed, which reads all formats but "svmlight" and "npz"
+        (``pip install 'infoprop[cli]'``), or fastexcel for spreadsheets.
 
     Examples
     --------
@@ -119,8 +130,11 @@ def load_table(
     raw, named = read_source(found, given)
     if sheet is not None and named != "excel":
         raise ParameterError(
-            f"The 'sheet' parameter of load_table goes with spreadsheets; {source_name(found)} is {named}."
+            Parameter("sheet", "The 'sheet' parameter of load_table"),
+            f" goes with spreadsheets; {source_name(found)} is {named}.",
         )
+    extra = "excel" if named == "excel" else "cli"
+    require(_NEEDED.get(named, ("polars",)), extra, f"Reading {source_name(found)}")
     request = replace(request, source=source_name(found), format=named)
     if named in ("csv", "tsv"):
         return read_delimited(raw, style, request)

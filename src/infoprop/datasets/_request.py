@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from infoprop._core._exceptions import DataError, ParameterError
+from infoprop._core._checks import refused
+from infoprop._core._exceptions import DataError, Parameter, ParameterError
 from infoprop.datasets._table import KINDS
 
+OWNER = "load_table"
 DEFAULT_TARGET = "class"
 OWN_SPLIT = "split"
 """What parts of the rows answer to in a format that keeps them apart from its columns."""
@@ -60,26 +62,15 @@ def check_request(request: Request) -> None:
     target: Any = request.target
     is_number = isinstance(target, Integral) and not isinstance(target, bool | np.bool_)
     if not (target is None or isinstance(target, str) or is_number):
-        raise ParameterError(
-            "The 'target' parameter of load_table must be a column name, a column number or None. "
-            f"Got {target!r}."
-        )
+        raise refused("target", OWNER, "a column name, a column number or None", target)
     split: Any = request.split
     if not (split is None or isinstance(split, str)):
-        raise ParameterError(
-            f"The 'split' parameter of load_table must be a column name or None. Got {split!r}."
-        )
+        raise refused("split", OWNER, "a column name or None", split)
     like: Any = request.like
     if like is not None and not (isinstance(like, Mapping) and set(like.values()) <= set(KINDS)):
-        raise ParameterError(
-            "The 'like' parameter of load_table must be the columns of a table: names and kinds, or None. "
-            f"Got {like!r}."
-        )
+        raise refused("like", OWNER, "the columns of a table: names and kinds, or None", like)
     if like is not None and not isinstance(target, str):
-        raise ParameterError(
-            "The 'target' parameter of load_table must be the name of a column if 'like' is given. "
-            f"Got {target!r}."
-        )
+        raise refused("target", OWNER, "the name of a column if 'like' is given", target)
 
 
 def check_names(name: str, value: Any) -> tuple[str, ...]:
@@ -88,9 +79,7 @@ def check_names(name: str, value: Any) -> tuple[str, ...]:
         names = tuple(value)
         if all(isinstance(each, str) for each in names):
             return names
-    raise ParameterError(
-        f"The {name!r} parameter of load_table must be a list of column names. Got {value!r}."
-    )
+    raise refused(name, OWNER, "a list of column names", value)
 
 
 def assign_roles(names: Sequence[str], request: Request) -> Roles:
@@ -124,7 +113,13 @@ def _refuse_two_roles(target: str | None, request: Request) -> None:
     apart += [("split", "drop"), ("split", "text"), ("nominal", "text")]
     for one, other in apart:
         for name in sorted(filter(None, columns[one] & columns[other])):
-            raise ParameterError(f"Column {name!r} of {request.source} cannot be both {one} and {other}.")
+            raise ParameterError(
+                f"Column {name!r} of {request.source} cannot be both ",
+                Parameter(one, one),
+                " and ",
+                Parameter(other, other),
+                ".",
+            )
 
 
 def own_label_roles(names: Sequence[str], request: Request, *, has_split: bool = False) -> Roles:
@@ -134,13 +129,19 @@ def own_label_roles(names: Sequence[str], request: Request, *, has_split: bool =
     """
     if request.target not in (None, DEFAULT_TARGET) and request.like is None:
         raise ParameterError(
-            f"{request.source} holds its labels apart from its columns; leave the target unset. "
-            f"Got {request.target!r}."
+            f"{request.source} holds its labels apart from its columns; leave ",
+            Parameter("target", "the target"),
+            f" unset. Got {request.target!r}.",
         )
     is_split_known = request.split is None or (has_split and request.split == OWN_SPLIT)
     if not is_split_known or request.nominal or request.text:
+        given = {"split": not is_split_known, "nominal": request.nominal, "text": request.text}
+        option = next(name for name, is_given in given.items() if is_given)
         raise ParameterError(
-            f"{request.source} holds numbers only: it has neither a split column nor nominal or text ones."
+            f"{request.source} holds numbers only: it has neither a split column nor nominal or text ones; "
+            "leave out ",
+            Parameter(option),
+            ".",
         )
     _refuse_unusable_names(names, request.source)
     for name in request.drop:
@@ -179,7 +180,8 @@ def _find(name: str, names: Sequence[str], parameter: str, source: str) -> str:
     else:
         shown = ", ".join(repr(each) for each in names[:6])
         hint = f"its columns are {shown}{', ...' if len(names) > 6 else ''}."
-    raise ParameterError(f"{source} has no column {name!r} (asked for as {parameter}); {hint}")
+    asked = Parameter(parameter, f"asked for as {parameter}")
+    raise ParameterError(f"{source} has no column {name!r} (", asked, f"); {hint}")
 
 
 def _refuse_unusable_names(names: Sequence[str], source: str) -> None:

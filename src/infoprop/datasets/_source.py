@@ -14,7 +14,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from infoprop._core._exceptions import DataError, ParameterError
+from infoprop._core._checks import refused
+from infoprop._core._exceptions import DataError, Parameter
+from infoprop._core._memory import fits_in_memory, memory_words
 
 FORMATS = ("csv", "tsv", "parquet", "arff", "svmlight", "npz", "excel")
 STANDARD_INPUT = "-"
@@ -38,6 +40,9 @@ _SUFFIXES = {
 }
 _ZIPPED = ("npz", "excel")
 """Formats that are zip archives themselves."""
+_OPENERS: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
+"""How packed bytes are opened, by their first ones."""
+_PORTION = 1 << 24
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 _UNPACKING_ERRORS = (
     OSError,
@@ -53,13 +58,17 @@ _UNPACKING_ERRORS = (
 def check_path(path: Any) -> Path | None:
     """Return `path` if a file lies there, None if standard input is meant."""
     if not isinstance(path, str | os.PathLike) or isinstance(path, bytes):
-        raise ParameterError(f"The 'path' parameter of load_table must be a path. Got {path!r}.")
+        raise refused("path", "load_table", "a path", path)
     if os.fspath(path) == STANDARD_INPUT:
         return None
     found = Path(path)
-    if found.is_dir():
+    try:
+        is_there, is_folder = found.exists(), found.is_dir()
+    except (OSError, ValueError) as error:  # a name that is too long, a folder that may not be entered
+        raise DataError(f"{path} cannot be read: {getattr(error, 'strerror', error)}.") from error
+    if is_folder:
         raise DataError(f"{path} is a folder, not a file.")
-    if not found.exists():
+    if not is_there:
         raise DataError(f"There is no file {path}.")
     return found
 
@@ -85,7 +94,9 @@ def read_source(path: Path | None, format: str | None) -> tuple[bytes, str]:
     named = named or _format_of(member) or _format_by_content(raw) or ("csv" if path is None else None)
     if named is None:
         raise DataError(
-            f"The name of {source} does not tell its format; pass format as one of {', '.join(FORMATS)}."
+            f"The name of {source} does not tell its format; name it by ",
+            Parameter("format", "format=..."),
+            f": {', '.join(FORMATS[:-1])} or {FORMATS[-1]}.",
         )
     if not raw.strip():
         raise DataError(f"{source} is empty.")
@@ -124,12 +135,10 @@ def _format_of(name: str) -> str | None:
 def _unpack(raw: bytes, source: str, format: str | None) -> tuple[bytes, str]:
     """Return the bytes without compression, and the name of the packed file where there is one."""
     try:
-        if raw.startswith(b"\x1f\x8b"):
-            return gzip.decompress(raw), ""
-        if raw.startswith(b"BZh"):
-            return bz2.decompress(raw), ""
-        if raw.startswith(b"\xfd7zXZ\x00"):
-            return lzma.decompress(raw), ""
+        for mark, opened in _OPENERS.items():
+            if raw.startswith(mark):
+                with opened(io.BytesIO(raw)) as file:
+                    return read_bounded(file, source), ""
         if raw.startswith(b"PK\x03\x04") and format not in _ZIPPED:
             return _unzip(raw, source)
         if raw.startswith(b"\x28\xb5\x2f\xfd"):
@@ -148,7 +157,8 @@ def _unzip(raw: bytes, source: str) -> tuple[bytes, str]:
             raise DataError(
                 f"{source} must hold exactly one file to be read as a table; it holds {len(members)}."
             )
-        return archive.read(members[0]), members[0]
+        with archive.open(members[0]) as file:
+            return read_bounded(file, source), members[0]
 
 
 def _unpack_zstd(raw: bytes, source: str) -> bytes:
@@ -159,19 +169,41 @@ def _unpack_zstd(raw: bytes, source: str) -> bytes:
             f"{source} is packed with zstd, which needs Python 3.14 or later; unpack it first."
         ) from error
     try:
-        unpacked: bytes = zstd.decompress(raw)
+        with zstd.ZstdFile(io.BytesIO(raw)) as file:
+            return read_bounded(file, source)
     except zstd.ZstdError as error:
         raise DataError(f"{source} cannot be unpacked: {error}.") from error
-    return unpacked
 
 
-def decode(raw: bytes, source: str, encoding: str = "utf-8") -> str:
-    """Return the text in `raw`, or say on which line it stops being text."""
+def read_bounded(file: Any, source: str) -> bytes:
+    """Return what a packed file holds, unless memory would not: a few bytes can stand for any number."""
+    parts: list[bytes] = []
+    size = 0
+    while part := file.read(_PORTION):
+        parts.append(part)
+        size += len(part)
+        if not fits_in_memory(size):
+            raise DataError(f"{source} unpacks to more than {memory_words()}, which is all that may be used.")
+    return b"".join(parts)
+
+
+def decode(raw: bytes, source: str, encoding: str = "utf-8", *, names_encoding: bool = False) -> str:
+    """Return the text in `raw`, or say on which line it stops being text.
+
+    `names_encoding` says whether the caller may name another encoding, as delimited text allows.
+    """
+    other: tuple[str | Parameter, ...] = (
+        "; save it as UTF-8, or name its encoding by ",
+        Parameter("encoding", "format=DelimitedText(encoding=...)"),
+        ", latin-1 for example.",
+    )
+    if not names_encoding:
+        other = ("; save it as UTF-8.",)
     try:
         return raw.decode("utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding)
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise DataError(
-            f"{source} is not {encoding.upper()} text: line {line} holds the byte "
-            f"0x{raw[error.start]:02x}; save it as UTF-8."
-        ) from error
+        fault = f"line {line} holds the byte 0x{raw[error.start]:02x}"
+        raise DataError(f"{source} is not {encoding.upper()} text: {fault}", *other) from error
+    except UnicodeError as error:  # of encodings that do not say where
+        raise DataError(f"{source} is not {encoding.upper()} text", *other) from error

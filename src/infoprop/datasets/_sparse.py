@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import zipfile
 import zlib
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from infoprop._core._exceptions import DataError
+from infoprop._core._memory import fits_in_memory, memory_words
 from infoprop.datasets._request import OWN_SPLIT, Request, Roles, own_label_roles
 from infoprop.datasets._source import decode
 from infoprop.datasets._table import Table
@@ -17,8 +19,11 @@ from infoprop.datasets._table import Table
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from infoprop._core._typing import CSRMatrix, LabelArray
+    from infoprop._core._typing import CSRMatrix, IntArray, LabelArray
 
+_LARGEST_INDEX = 2**31 - 1
+"""Of an svmlight file: scikit-learn's reader counts in 32 bits."""
+_LONGEST_INDEX = len(str(_LARGEST_INDEX))
 _WORD_COUNT_KEYS = ("data", "indices", "indptr", "shape", "y", "classes", "vocabulary")
 
 
@@ -61,12 +66,15 @@ def _own_label_table(
 
 
 def read_svmlight(raw: bytes, request: Request) -> Table:
-    """Read ``label index:value ...`` lines; indices may count from 0 or 1."""
+    """Read ``label index:value ...`` lines; indices may count from 0 or 1.
+
+    Indices that never occur are no columns: a file may go up to 2,000,000,000 and have ten.
+    """
     from sklearn.datasets import load_svmlight_file
 
     try:
         X, y = load_svmlight_file(io.BytesIO(raw), zero_based=True)
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         fault = _first_fault(decode(raw, request.source)) or str(error)
         raise DataError(f"{request.source} is not a readable svmlight file: {fault}.") from error
     if not len(y):
@@ -74,12 +82,28 @@ def read_svmlight(raw: bytes, request: Request) -> Table:
     if not np.isfinite(y).all():
         row = int(np.argmin(np.isfinite(y))) + 1
         raise DataError(f"The label in row {row} of {request.source} is not a finite number.")
-    first = 0
-    if X.shape[1] > 1 and not (X.indices == 0).any():
-        X, first = X[:, 1:], 1
-    names = tuple(f"x{k}" for k in range(first, first + X.shape[1]))
+    X, occurring = _occurring_columns(X)
+    names = tuple(f"x{index}" for index in occurring)
     labels = y.astype(np.int64) if np.array_equal(y, np.round(y)) else y
-    return _own_label_table(X, labels, names, request)
+    table = _own_label_table(X, labels, names, request)
+    # Files count from 0 or from 1, so 0 is not missed.
+    n_absent = int(occurring[-1]) - int(np.count_nonzero(occurring))
+    if not n_absent:
+        return table
+    told = (
+        f"features are named x and their index; {n_absent:,} of the indices up to {occurring[-1]:,} never "
+        "occur and are left out"
+    )
+    return replace(table, notes=(*table.notes, told))
+
+
+def _occurring_columns(X: CSRMatrix) -> tuple[CSRMatrix, IntArray]:
+    """Return the columns of `X` that have cells, and their numbers."""
+    from scipy import sparse
+
+    occurring, places = np.unique(X.indices, return_inverse=True)
+    shape = (X.shape[0], len(occurring))
+    return sparse.csr_matrix((X.data, places, X.indptr), shape=shape), occurring
 
 
 def _first_fault(text: str) -> str | None:
@@ -95,6 +119,9 @@ def _first_fault(text: str) -> str | None:
                 continue
             if not (index.isdecimal() and _is_number(value)):
                 return f"line {number} has {pair!r} where index:value is expected"
+            if len(index) > _LONGEST_INDEX or int(index) > _LARGEST_INDEX:
+                shown = index if len(index) <= 2 * _LONGEST_INDEX else f"{index[:_LONGEST_INDEX]}..."
+                return f"line {number} has index {shown}; indices up to {_LARGEST_INDEX:,} can be read"
             if int(index) <= last:
                 return f"line {number} has index {index} after {last}; indices must increase"
             last = int(index)
@@ -138,6 +165,7 @@ def _arrays(raw: bytes, source: str) -> dict[str, NDArray[Any]]:
                     f"{source} lacks {', '.join(absent)}; word counts in an .npz need "
                     f"{', '.join(_WORD_COUNT_KEYS)}."
                 )
+            _refuse_large(archive, source)
             return {key: archive[key] for key in (*_WORD_COUNT_KEYS, OWN_SPLIT) if key in archive}
     except DataError:
         raise
@@ -147,6 +175,7 @@ def _arrays(raw: bytes, source: str) -> dict[str, NDArray[Any]]:
         EOFError,
         AttributeError,
         TypeError,
+        MemoryError,
         zipfile.BadZipFile,
         zlib.error,
     ) as error:
@@ -155,6 +184,15 @@ def _arrays(raw: bytes, source: str) -> dict[str, NDArray[Any]]:
                 f"{source} holds pickled objects, which are not opened because they can run code."
             ) from error
         raise DataError(f"{source} is not a readable .npz archive.") from error
+
+
+def _refuse_large(archive: Any, source: str) -> None:
+    """A packed array can be a thousand times as large as its file."""
+    size = sum(member.file_size for member in archive.zip.infolist())
+    if not fits_in_memory(size):
+        raise DataError(
+            f"{source} unpacks to {size / 1e9:,.3g} GB, more than the {memory_words()} that may be used."
+        )
 
 
 def _check_shapes(arrays: dict[str, NDArray[Any]], source: str) -> tuple[int, int]:

@@ -50,6 +50,9 @@ class Table:
         The column named by the `split` parameter of :func:`load_table`, e.g. of "train" and "test".
     left_out : tuple of str
         Features that were taken out again after the file was read.
+    notes : tuple of str
+        What the reader had to decide, in words: that commas are decimal points, say, or which columns of a
+        sparse file are left out because they never occur.
 
     Examples
     --------
@@ -73,6 +76,7 @@ class Table:
     cardinality: dict[str, int]
     split: LabelArray | None
     left_out: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -113,6 +117,11 @@ class Table:
     def is_sparse(self) -> bool:
         """Whether the features are in `X`, not in `frame`."""
         return self.X is not None
+
+    @property
+    def lists_no_zeros(self) -> bool:
+        """Whether a column that is zero in all rows is no column of the file, as in svmlight."""
+        return self.format == "svmlight"
 
     def __repr__(self) -> str:
         n_labels = len(np.unique(self.y)) if self.is_labelled else 0

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from infoprop._core._matrices import csr_parts, row_norms_squared
+from infoprop._core._matrices import csr_parts, is_far_from_zero, row_norms_squared
 from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.kernels._spec import KernelSpec
 
@@ -45,6 +45,9 @@ def base_matrix(
         out = np.empty((X.shape[0], Y.shape[0]))
     if spec.base == "sum":
         return _gaussian_sums(X, Y, spec.gamma, out)
+    if spec.base == "distance" and y_norms is None and is_far_from_zero(Y):
+        # Differences of rows would drown in squares of the means.
+        X, Y = X - Y[0], Y - Y[0]
     _inner_products(X, Y, out)
     if spec.base == "distance":
         out *= -2.0

@@ -8,6 +8,7 @@ from scipy import sparse
 
 from infoprop._core._checks import check_choice, check_integer, check_number
 from infoprop._core._exceptions import ParameterError
+from infoprop._core._matrices import is_far_from_zero
 from infoprop._core._typing import FloatArray, IntArray, Matrix
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "anova")
@@ -94,13 +95,20 @@ class KernelSpec:
         return cls(kind, _resolve_gamma(gamma, moments), degree, coef0)
 
 
+# Share of the squared mean below which too few digits of a variance are left.
+_CANCELS = 1e-6
+
+
 @dataclass(frozen=True)
 class Moments:
-    """Weighted sums of the entries of each column and of their squares.
+    """Weighted sums of the entries of each column, of their squares, and of their squared deviations.
 
     Attributes
     ----------
     first, second : arrays of shape (n_features,)
+        Sums of the entries and of their squares.
+    deviations : array of shape (n_features,)
+        Sums of squared distances from the mean of the column.
     weight : float
         Sum of the weights of the rows.
 
@@ -115,21 +123,26 @@ class Moments:
 
     first: FloatArray
     second: FloatArray
+    deviations: FloatArray
     weight: float
 
     @classmethod
     def of(cls, X: Matrix, sample_weight: FloatArray | None = None) -> "Moments":
         """Sum up the rows of X."""
         weights = np.ones(X.shape[0]) if sample_weight is None else sample_weight
+        total = float(weights.sum())
         if sparse.issparse(X):
             first, second = X.T @ weights, X.multiply(X).T @ weights
         else:
             first, second = (np.einsum("ij,i->j", part, weights) for part in (X, X * X))
-        return cls(first, second, float(weights.sum()))
+        if not is_far_from_zero(X):
+            return cls(first, second, np.maximum(second - first * first / total, 0.0), total)
+        away = X - first / total
+        return cls(first, second, np.einsum("ij,ij,i->j", away, away, weights), total)
 
     def taken(self, columns: IntArray) -> "Moments":
         """Moments of some columns."""
-        return Moments(self.first[columns], self.second[columns], self.weight)
+        return Moments(self.first[columns], self.second[columns], self.deviations[columns], self.weight)
 
     @property
     def n_features(self) -> int:
@@ -141,7 +154,13 @@ class Moments:
         """Variance of all entries together."""
         total = self.weight * self.n_features
         mean = float(self.first.sum()) / total
-        return max(0.0, float(self.second.sum()) / total - mean * mean)
+        variance = float(self.second.sum()) / total - mean * mean
+        if variance > _CANCELS * mean * mean:
+            return variance
+        # The squares are mostly that of the mean: within and between columns instead.
+        means = self.first / self.weight
+        between = self.weight * float(np.square(means - means.mean()).sum())
+        return (float(self.deviations.sum()) + between) / total
 
 
 def _resolve_gamma(gamma: Any, moments: Moments) -> float:

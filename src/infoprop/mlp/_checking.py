@@ -6,6 +6,8 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from infoprop._core._matrices import check_magnitude
+
 # Labels of these kinds are classes, whatever their values.
 _DISCRETE = "iubSU"
 
@@ -19,8 +21,10 @@ def checked_rows(estimator: Any, X: Any, y: Any) -> tuple[Any, Any]:
     if _is_ready(X, y):
         estimator.n_features_in_ = X.shape[1]
         vars(estimator).pop("feature_names_in_", None)
+        check_magnitude(X, "MLPClassifier")
         return X, y
     X, y = validate_data(estimator, X, y, accept_sparse="csr", dtype=np.float64)
+    check_magnitude(X, "MLPClassifier")
     if y.dtype.kind not in _DISCRETE:
         check_classification_targets(y)
     return X, y

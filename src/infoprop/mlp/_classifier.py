@@ -157,8 +157,19 @@ class MLPClassifier(ClassifierMixin, BaseEstimator):
         -------
         MLPClassifier
         """
-        starts = Starts.of(self)
-        starts.check()
+        rows, classes = self._checked(X, y, sample_weight)
+        trained = Starts.of(self).train(rows, classes.size, self._previous(classes))
+        self.classes_ = classes
+        self._keep(trained)
+        return self
+
+    def _check_trainable(self, X: Any, y: Any, sample_weight: Any = None) -> None:
+        """Raise what fit would raise before any work; sets nothing but what scikit-learn notes of X."""
+        self._checked(X, y, sample_weight)
+
+    def _checked(self, X: Any, y: Any, sample_weight: Any) -> tuple[Rows, LabelArray]:
+        """Rows to train on, with numbers for labels, and the classes; refuses what can not be trained."""
+        Starts.of(self).check()
         X, y = checked_rows(self, X, y)
         X = X.toarray() if sparse.issparse(X) else X
         if sample_weight is None:
@@ -169,11 +180,7 @@ class MLPClassifier(ClassifierMixin, BaseEstimator):
             X, y, weights = X[used], y[used], weights[used]
         classes, labels = np.unique(y, return_inverse=True)
         check_two_classes(classes, "MLPClassifier")
-        previous = self._previous(classes)
-        trained = starts.train(Rows(X, labels, weights), classes.size, previous)
-        self.classes_ = classes
-        self._keep(trained)
-        return self
+        return Rows(X, labels, weights), classes
 
     def _previous(self, classes: LabelArray) -> Network | None:
         """Return the last network if this training is to go on from it."""

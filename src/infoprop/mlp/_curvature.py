@@ -1,6 +1,5 @@
 """Room for the curvature of the layers of a network, or none where it does not pay."""
 
-from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -13,14 +12,14 @@ _FEWEST_PRODUCTS = 200_000
 _WIDEST_LAYER = 256
 
 
-def curvature_for(sizes: tuple[int, ...], n_rows: int) -> Curvature:
-    """Return room for the curvature of a network with layers of these widths; empty room for none.
+def curvature_for(sizes: tuple[int, ...], n_rows: int) -> Curvature | None:
+    """Return room for the curvature of a network with layers of these widths, or None where it does not pay.
 
     Of a wide first layer only the diagonal of the inputs' products is kept.
     """
     n_weights = sum((below + 1) * above for below, above in pairwise(sizes))
     if n_rows * n_weights < _FEWEST_PRODUCTS or max(sizes[1:]) > _WIDEST_LAYER:
-        return _none()
+        return None
     n_in, n_out = np.array(sizes[:-1]) + 1, np.array(sizes[1:])
     inputs = n_in**2
     if n_in[0] > _WIDEST_LAYER:
@@ -28,11 +27,6 @@ def curvature_for(sizes: tuple[int, ...], n_rows: int) -> Curvature:
     starts = np.zeros((2, n_in.size + 1), dtype=np.int64)
     starts[:, 1:] = np.cumsum(inputs), np.cumsum(n_out**2)
     return _room(starts, int((n_in * n_out).max()))
-
-
-@cache
-def _none() -> Curvature:
-    return _room(np.zeros((2, 1), dtype=np.int64), 0)
 
 
 def _room(starts: np.ndarray[tuple[int, ...], np.dtype[np.int64]], largest: int) -> Curvature:

@@ -90,7 +90,8 @@ def forward(w, sizes, activation, X, workspace):
         if n_out < _NARROW <= n_in:
             # BLAS takes half as long again to read a slim matrix crosswise.
             turned = workspace.products[: n_in * n_out].reshape((n_out, n_in))
-            turned[:] = W.T
+            for j in range(n_out):
+                copy(W[:, j], turned[j])
             np.dot(turned, source, target)
         else:
             np.dot(W.T, source, target)
@@ -141,6 +142,13 @@ def add_row_sums(block, sums):
         for r in range(row.size):
             total += row[r]
         sums[j] += total
+
+
+@njit
+def copy(source, target):
+    # Numba spends seconds on the error message of ``target[:] = source`` alone.
+    for i in range(source.size):
+        target[i] = source[i]
 
 
 @njit
@@ -217,7 +225,7 @@ def cross_entropy(outputs, deltas, labels, weights, line):
 @njit
 def find_top(outputs, top):
     """Write the largest output of each row into `top`."""
-    top[:] = outputs[0]
+    copy(outputs[0], top)
     for c in range(1, outputs.shape[0]):
         z = outputs[c]
         for r in range(z.size):

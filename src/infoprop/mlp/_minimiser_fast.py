@@ -6,7 +6,7 @@ import numpy as np
 
 from infoprop._core._jit import njit, njit_sums
 from infoprop.mlp._curvature_fast import invert, measure, measure_first_inputs, precondition
-from infoprop.mlp._evaluation_fast import Blocks, evaluate, workspace_for
+from infoprop.mlp._evaluation_fast import Blocks, copy, evaluate, workspace_for
 
 # Why a run has stopped.
 RUNNING = 0
@@ -41,7 +41,7 @@ class State(NamedTuple):
     best: np.ndarray  # (n_weights,), lowest loss on the validation rows
     curve: np.ndarray  # (max_iter + 1,), training loss
     scores: np.ndarray  # (max_iter + 1,), validation loss
-    # Pairs kept, place of the next pair, steps taken, step of the best, evaluations, phases done.
+    # Pairs kept, place of the next pair, steps taken, step of the best, evaluations.
     counts: np.ndarray
 
 
@@ -118,11 +118,11 @@ def largest(a):
 @njit
 def objective(w, gradient, problem, blocks, workspace, room):
     """Return the penalised loss at `w` and write its gradient; the rows' precision is used in between."""
-    room.w[:] = w
+    copy(w, room.w)
     loss = evaluate(
         room.w, room.gradient, problem.sizes, problem.activation, problem.loss, blocks, workspace, True
     )
-    gradient[:] = room.gradient
+    copy(room.gradient, gradient)
     offset = 0
     squares = 0.0
     for layer in range(problem.sizes.size - 1):
@@ -136,30 +136,18 @@ def objective(w, gradient, problem, blocks, workspace, room):
 @njit
 def validation_loss(w, problem, blocks, workspace, room):
     """Return the mean loss on rows that are not trained on, without the penalty."""
-    room.w[:] = w
+    copy(w, room.w)
     return evaluate(
         room.w, room.gradient, problem.sizes, problem.activation, problem.loss, blocks, workspace, False
     )
 
 
 @njit
-def minimise(state, problem, rules, single, double, curvature, n_steps):
-    """Minimise in single precision if there are such rows, then in double, which has the last word.
-
-    Returned is the status. At most `n_steps` steps are taken in each; the next call goes on from there.
-    """
-    counts = state.counts
-    if counts[5] == 0 and single.blocks.X.shape[0] > 0:
-        status = descend(state, problem, rules, single, curvature, n_steps)
-        if status == OVERFITTING or (status == RUNNING and counts[2] < rules.max_iter):
-            return status
-        counts[5] = 1
-    return descend(state, problem, rules, double, curvature, n_steps)
-
-
-@njit
 def descend(state, problem, rules, data, curvature, n_steps):
-    """Take at most `n_steps` steps in one precision; return the status."""
+    """Take at most `n_steps` steps in one precision; return the status.
+
+    Without curvature (None) what deals with it is not even compiled: Numba leaves out such branches.
+    """
     w, gradient, counts = state.w, state.gradient, state.counts
     blocks, validation = data.blocks, data.validation
     # Room is made here, not given: a small network is trained in little more time than arguments take.
@@ -169,24 +157,22 @@ def descend(state, problem, rules, data, curvature, n_steps):
     has_validation = validation.X.shape[0] > 0
     state.curve[counts[2]] = loss
     if counts[2] == 0:
-        state.best[:] = w
+        copy(w, state.best)
         if has_validation:
             state.scores[0] = validation_loss(w, problem, validation, workspace, room)
     stride = max(1, blocks.X.shape[0] // _BLOCKS_FOR_CURVATURE)
-    has_curvature = curvature.inputs.size > 0
-    if has_curvature and counts[2] == 0:
+    if curvature is not None and counts[2] == 0:
         measure_first_inputs(blocks, curvature, stride)
     for _ in range(n_steps):
         if not largest(gradient) > rules.tol or is_plateau(state, rules.tol):
             return FLAT
         if counts[2] >= rules.max_iter:
             return RUNNING
-        if has_curvature and counts[2] % _STEPS_FOR_CURVATURE == 0:
-            room.w[:] = w
+        if curvature is not None and counts[2] % _STEPS_FOR_CURVATURE == 0:
+            copy(w, room.w)
             measure(room.w, problem, blocks, workspace, curvature, stride)
-            invert(
-                w, problem.sizes, curvature, max(_DAMPING * dot(gradient, gradient) ** 0.25, problem.penalty)
-            )
+            damping = max(_DAMPING * dot(gradient, gradient) ** 0.25, problem.penalty)
+            invert(w, problem.sizes, curvature, damping)
         lbfgs_direction(state, room, problem.sizes, curvature)
         new_loss = search(loss, state, problem, blocks, workspace, room)
         if not new_loss < loss:
@@ -196,8 +182,8 @@ def descend(state, problem, rules, data, curvature, n_steps):
             counts[0] = 0
             continue
         remember(state, room)
-        w[:] = room.trial
-        gradient[:] = room.trial_gradient
+        copy(room.trial, w)
+        copy(room.trial_gradient, gradient)
         gain = loss - new_loss
         loss = new_loss
         counts[2] += 1
@@ -227,7 +213,7 @@ def note_validation(state, problem, validation, workspace, room):
     state.scores[counts[2]] = score
     if score < state.scores[counts[3]]:
         counts[3] = counts[2]
-        state.best[:] = state.w
+        copy(state.w, state.best)
     return counts[2] - counts[3]
 
 
@@ -241,17 +227,17 @@ def lbfgs_direction(state, room, sizes, curvature):
     d = room.direction
     n_kept, place = state.counts[0], state.counts[1]
     memory = state.steps.shape[0]
-    d[:] = state.gradient
+    copy(state.gradient, d)
     for back in range(1, n_kept + 1):
         i = (place - back) % memory
         room.slopes[i] = dot(state.steps[i], d) / state.curvatures[i]
         add_multiple(-room.slopes[i], state.changes[i], d)
-    if curvature.inputs.size > 0:
+    if curvature is not None:
         precondition(d, sizes, curvature)
         if n_kept > 0:
             last = (place - 1) % memory
             # The trial point is not in use yet: room for a vector.
-            room.trial[:] = state.changes[last]
+            copy(state.changes[last], room.trial)
             precondition(room.trial, sizes, curvature)
             d *= state.curvatures[last] / dot(state.changes[last], room.trial)
     elif n_kept > 0:
@@ -281,7 +267,7 @@ def search(loss, state, problem, blocks, workspace, room):
     length = 1.0
     new_loss = loss
     for _ in range(_LONGEST_SEARCH):
-        room.trial[:] = state.w
+        copy(state.w, room.trial)
         add_multiple(length, room.direction, room.trial)
         new_loss = objective(room.trial, room.trial_gradient, problem, blocks, workspace, room)
         state.counts[4] += 1

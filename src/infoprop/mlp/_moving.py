@@ -1,7 +1,6 @@
 """MovingMLP: MLPClassifier as a model that is moved between subsets of the columns."""
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
@@ -12,6 +11,7 @@ from sklearn.utils import check_random_state
 
 from infoprop._core._blas import one_blas_thread
 from infoprop._core._matrices import taken_columns
+from infoprop._core._stopping import Threads
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
 from infoprop.mlp._network import OUTPUTS, Network, class_outputs, forward
 from infoprop.mlp._propagation import Layer, propagated_shares
@@ -177,8 +177,8 @@ class MovingMLP:
         with one_blas_thread(), np.errstate(over="ignore"):
             if self._n_threads <= 1:
                 return [work(s) for s in numbers]
-            with ThreadPoolExecutor(self._n_threads) as pool:
-                return list(pool.map(work, numbers))
+            with Threads(self._n_threads) as pool:
+                return pool.map(work, numbers)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,20 +2,24 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from itertools import pairwise
 from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from infoprop._core._checks import check_boolean, check_choice, check_integer, check_number
-from infoprop._core._exceptions import ParameterError
+from infoprop._core._checks import check_boolean, check_choice, check_integer, check_number, refused
+from infoprop._core._exceptions import Parameter, ParameterError
+from infoprop._core._memory import fits_in_memory, memory_words
 from infoprop._core._typing import IntArray
 from infoprop.mlp._network import ACTIVATIONS, LOSSES, OUTPUTS, Network, loss_and_gradient
 from infoprop.mlp._rows import Rows
 from infoprop.mlp._trainer import Settings, Trained, train
 
 _OWNER = "MLPClassifier"
+_VECTORS_IN_TRAINING = 8
+"""As long as all weights together: gradients, directions, products with the curvature."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +70,8 @@ class Starts:
         sizes = sizes if isinstance(sizes, Iterable) and not isinstance(sizes, str) else (sizes,)
         sizes = tuple(sizes)
         if not sizes or not all(isinstance(size, Integral) and int(size) >= 1 for size in sizes):
-            raise ParameterError(
-                f"The 'hidden_layer_sizes' parameter of {_OWNER} must be one or more whole numbers >= 1. "
-                f"Got {self.hidden_layer_sizes!r}."
-            )
+            must = "one or more whole numbers >= 1"
+            raise refused("hidden_layer_sizes", _OWNER, must, self.hidden_layer_sizes)
         return tuple(int(size) for size in sizes)
 
     def settings(self) -> Settings:
@@ -82,6 +84,7 @@ class Starts:
         """Train all starts and return the best; `previous` takes the place of the first if it fits."""
         generator = self._generator()
         sizes = (rows.X.shape[1], *self.hidden_sizes(), n_classes)
+        self._refuse_large(sizes, rows.X.shape[0])
         networks = [
             Network.random(sizes, self.activation, OUTPUTS[self.loss], generator)
             for _ in range(self.n_starts)
@@ -102,6 +105,17 @@ class Starts:
         best = min(range(len(scores)), key=lambda start: (np.isnan(scores[start]), scores[start]))
         self._report(trained, scores, best)
         return trained[best]
+
+    def _refuse_large(self, sizes: tuple[int, ...], n_rows: int) -> None:
+        """Refuse a network that memory cannot hold while it is trained."""
+        n_weights = sum((n_in + 1) * n_out for n_in, n_out in pairwise(sizes))
+        n_numbers = self.n_starts * (_VECTORS_IN_TRAINING * n_weights + 2 * n_rows * sum(sizes[1:]))
+        if not fits_in_memory(8 * n_numbers):
+            raise ParameterError(
+                Parameter("hidden_layer_sizes", f"The 'hidden_layer_sizes' parameter of {_OWNER}"),
+                f" asks for a network of {n_weights:,} weights, and training it takes more than "
+                f"{memory_words()}; take fewer units.",
+            )
 
     def _generator(self) -> np.random.Generator:
         seed = self.random_state

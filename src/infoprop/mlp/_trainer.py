@@ -1,7 +1,6 @@
 """train: from initial networks and rows to trained networks, several at once in threads."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
 
@@ -9,6 +8,7 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from infoprop._core._blas import one_blas_thread
+from infoprop._core._stopping import Threads, check_stop
 from infoprop._core._typing import FloatArray
 from infoprop.mlp import _minimiser_fast as fast
 from infoprop.mlp._curvature import curvature_for
@@ -136,8 +136,8 @@ def train(
     with nullcontext() if is_small else one_blas_thread():
         if n_threads == 1:
             return [_train_one(network, rows, settings, validation) for network in networks]
-        with ThreadPoolExecutor(n_threads) as pool:
-            return list(pool.map(lambda network: _train_one(network, rows, settings, validation), networks))
+        with Threads(n_threads) as pool:
+            return pool.map(lambda network: _train_one(network, rows, settings, validation), networks)
 
 
 def _train_one(network: Network, rows: Rows, settings: Settings, validation: Rows | None) -> Trained:
@@ -165,22 +165,28 @@ def _train_one(network: Network, rows: Rows, settings: Settings, validation: Row
 def _run(
     state: fast.State,
     problem: fast.Problem,
-    curvature: Curvature,
+    curvature: Curvature | None,
     rows: Rows,
     settings: Settings,
     validation: Rows | None,
 ) -> int:
     """Minimise until it stops, and return why; now and then Python gets to see Ctrl-C."""
-    if state.w.size * rows.labels.size > _PRODUCTS_FOR_SINGLE:
-        single = _data(np.float32, rows, validation)
-    else:
-        nothing = no_blocks(np.float32, rows.X.shape[1])
-        single = fast.Data(nothing, nothing)
+    # Single precision first, where that pays; double has the last word.
+    is_large = state.w.size * rows.labels.size > _PRODUCTS_FOR_SINGLE
+    single = _data(np.float32, rows, validation) if is_large else None
     double = _data(np.float64, rows, validation)
     rules = fast.Rules(float(settings.tol), int(settings.max_iter), int(settings.patience))
     n_steps = max(1, int(_WORK_BETWEEN_LOOKS / (rows.labels.size * state.w.size)))
+    while single is not None:
+        check_stop()
+        status = fast.descend(state, problem, rules, single, curvature, n_steps)
+        if status == fast.OVERFITTING:
+            return int(status)
+        if status != fast.RUNNING or state.counts[2] >= settings.max_iter:
+            break
     while True:
-        status = fast.minimise(state, problem, rules, single, double, curvature, n_steps)
+        check_stop()
+        status = fast.descend(state, problem, rules, double, curvature, n_steps)
         if status != fast.RUNNING or state.counts[2] >= settings.max_iter:
             return int(status)
 
@@ -203,5 +209,5 @@ def _start(w: FloatArray, settings: Settings) -> fast.State:
         best=w.copy(),
         curve=np.zeros(settings.max_iter + 1),
         scores=np.zeros(settings.max_iter + 1),
-        counts=np.zeros(6, dtype=np.int64),
+        counts=np.zeros(5, dtype=np.int64),
     )

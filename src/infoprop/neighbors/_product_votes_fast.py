@@ -6,7 +6,7 @@ adding columns one by one.
 
 import numpy as np
 
-from infoprop._core._jit import borrowed, njit
+from infoprop._core._jit import njit, unowned_view
 from infoprop.neighbors._votes_fast import measure
 
 
@@ -54,7 +54,9 @@ def fill_product_votes(voters, masks, room, distances, nearest, out):
     nearest : (n_subsets,)
         Room for the numbers of the nearest rows.
     """
-    voters, masks, room, distances, nearest, out = borrowed((voters, masks, room, distances, nearest, out))
+    voters, masks, room, distances, nearest, out = unowned_view(
+        (voters, masks, room, distances, nearest, out)
+    )
     n_rows = voters.codes.shape[0]
     products, least = distances[:n_rows], distances[n_rows]
     for i in range(out.shape[1]):

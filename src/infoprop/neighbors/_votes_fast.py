@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from infoprop._core._jit import borrowed, njit
+from infoprop._core._jit import njit, unowned_view
 
 
 class Voters(NamedTuple):
@@ -217,7 +217,7 @@ def fill_votes(voters, starts, columns, room, out):
     Subset t holds ``columns[starts[t]:starts[t + 1]]``. Costs
     ``O(n_queries n_rows (n_columns + n_subsets + columns))``.
     """
-    voters, starts, columns, room, out = borrowed((voters, starts, columns, room, out))
+    voters, starts, columns, room, out = unowned_view((voters, starts, columns, room, out))
     for i in range(out.shape[1]):
         measure(voters, i, room)
         for t in range(out.shape[0]):
@@ -235,7 +235,7 @@ def fill_grown_votes(voters, columns, candidates, room, out):
     The distances on `columns` are kept while candidates come and go. Costs
     ``O(n_queries n_rows (n_columns + n_candidates))``.
     """
-    voters, columns, candidates, room, out = borrowed((voters, columns, candidates, room, out))
+    voters, columns, candidates, room, out = unowned_view((voters, columns, candidates, room, out))
     for i in range(out.shape[1]):
         measure(voters, i, room)
         start = room.opened

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from infoprop._core._jit import borrowed, njit
+from infoprop._core._jit import njit, unowned_view
 from infoprop.neighbors._votes_fast import add_columns, add_one, most_votes
 
 # Farther than every row that may vote, and than every row.
@@ -109,7 +109,7 @@ def fill_whole_votes(voters, starts, columns, room, out):
 
     Subset t holds ``columns[starts[t]:starts[t + 1]]``, at least one.
     """
-    voters, starts, columns, room, out = borrowed((voters, starts, columns, room, out))
+    voters, starts, columns, room, out = unowned_view((voters, starts, columns, room, out))
     for i in range(out.shape[1]):
         measure_whole(voters, i, room)
         for t in range(out.shape[0]):
@@ -127,7 +127,7 @@ def fill_whole_votes(voters, starts, columns, room, out):
 @njit
 def fill_whole_grown_votes(voters, columns, candidates, room, out):
     """Write the class each query is given on `columns` and one candidate more: (n_candidates, n_queries)."""
-    voters, columns, candidates, room, out = borrowed((voters, columns, candidates, room, out))
+    voters, columns, candidates, room, out = unowned_view((voters, columns, candidates, room, out))
     for i in range(out.shape[1]):
         measure_whole(voters, i, room)
         start = room.opened

@@ -70,4 +70,4 @@ class PairRecords:
     def _forget(self, pair: int) -> None:
         path = self._beside(pair)
         if path is not None:
-            path.unlink(missing_ok=True)
+            self._journal.remove(path)

@@ -6,9 +6,9 @@ from typing import Any, overload
 
 import numpy as np
 
+from infoprop._core._frames import to_native_frame
 from infoprop._core._frozen import FrozenArrays
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
-from infoprop.selection import to_native_frame
 
 
 @dataclass(frozen=True, eq=False, repr=False)

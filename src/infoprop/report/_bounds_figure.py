@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from markupsafe import Markup
-
+from infoprop.report._markup import Markup
 from infoprop.report._parts import BoundsSummary
 from infoprop.report._plane import axis_end
 from infoprop.report._svg import element

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
 from infoprop.report._comparisons import ChoiceSummary, ComparisonSummary
+from infoprop.report._markup import Markup
 from infoprop.report._palette import N_COLOURS
 from infoprop.report._plane import Plane, axes, axis_end, curve, figure, share_ends, stretched
 from infoprop.report._svg import element, shortened

@@ -3,8 +3,8 @@
 import json
 
 import numpy as np
-from markupsafe import Markup
 
+from infoprop.report._markup import Markup
 from infoprop.report._palette import N_COLOURS
 from infoprop.report._summary import ReportSummary
 

@@ -7,8 +7,7 @@ ones pixels, and only the ribbons of the Sankey are stretched. Colours are class
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
+from infoprop.report._markup import Markup
 from infoprop.report._palette import Band, bands
 from infoprop.report._parts import FeatureSummary
 from infoprop.report._summary import ReportSummary

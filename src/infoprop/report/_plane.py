@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
-from markupsafe import Markup
-
+from infoprop.report._markup import Markup
 from infoprop.report._svg import element
 
 MOST_ON_A_PLAIN_AXIS = 50

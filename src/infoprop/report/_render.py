@@ -6,9 +6,6 @@ import re
 from functools import cache
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
-
 from infoprop.report._bounds_figure import bounds_figure
 from infoprop.report._comparison_figures import comparison_figures
 from infoprop.report._feature_table import (
@@ -19,6 +16,7 @@ from infoprop.report._feature_table import (
     has_strongest,
 )
 from infoprop.report._figures import N_BARS, credit_bars, sankey
+from infoprop.report._markup import Environment, Markup, PackageLoader, StrictUndefined, escape
 from infoprop.report._palette import N_COLOURS, bands
 from infoprop.report._parts import BoundsSummary
 from infoprop.report._search_figures import beam_curve, evolution_curves, path_curve, trace_dots

@@ -1,7 +1,6 @@
 """Figures of a search: what every size, subset or generation delivers."""
 
-from markupsafe import Markup
-
+from infoprop.report._markup import Markup
 from infoprop.report._plane import (
     Plane,
     axes,

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from markupsafe import Markup
-
+from infoprop.report._markup import Markup
 from infoprop.report._shapes import ShapeSummary
 from infoprop.report._svg import element
 

@@ -1,6 +1,6 @@
 """The smallest SVG writer: elements as text, every attribute and every word escaped."""
 
-from markupsafe import Markup, escape
+from infoprop.report._markup import Markup, escape
 
 
 def element(tag: str, *children: Markup | str, **attributes: object) -> Markup:

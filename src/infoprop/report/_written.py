@@ -6,6 +6,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from infoprop._core._writing import write_text
+
 
 class WrittenPage(ABC):
     """A page that is made of numbers alone: the same numbers give the same bytes."""
@@ -48,7 +50,5 @@ def schema_of_reports() -> dict[str, Any]:
 
 
 def _write(path: str | Path, text: str) -> Path:
-    target = Path(path)
-    # No translation of line ends: the same bytes on every system.
-    target.write_text(text, encoding="utf-8", newline="\n")
-    return target
+    write_text(path, text)
+    return Path(path)

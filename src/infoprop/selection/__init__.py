@@ -4,6 +4,7 @@ Each is a scikit-learn selector and a classifier: it chooses columns by what the
 often the classifier is right on them, trains it on those, and then transforms, predicts and scores.
 """
 
+from infoprop._core._frames import to_native_frame
 from infoprop.selection._backward import BackwardEliminationSelector
 from infoprop.selection._beam_trace import BeamLevel, BeamTrace
 from infoprop.selection._callbacks import CallbackSupportMixin, with_callbacks
@@ -14,7 +15,6 @@ from infoprop.selection._directed import DirectedSearchSelector
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.selection._evolution import Evolution, EvolutionSettings
 from infoprop.selection._forward import ForwardBeamSelector
-from infoprop.selection._frames import to_native_frame
 from infoprop.selection._generations import Generation, GeneticTrace
 from infoprop.selection._genetic import GeneticSelector
 from infoprop.selection._genetics import population_around, random_population

@@ -29,6 +29,7 @@ from infoprop.selection._moving import COLUMNWISE
 from infoprop.selection._prediction import ReducedPrediction
 from infoprop.selection._progress import Progress
 from infoprop.selection._routing import FitParameters, route_fit
+from infoprop.selection._trainability import check_trainable
 from infoprop.selection._validation import ValidationPlan, check_validation, plan_validation
 from infoprop.selection._work import Work
 from infoprop.svm import OneVsRestSVC
@@ -169,6 +170,7 @@ class BaseFeatureSelector(
         plan = self._plan(checked, training, given is not None, routed, seed)
         names = choice.groups.columns
         evaluator = SubsetEvaluator(estimator, training, routed.estimator, plan, given, names, self.n_jobs)
+        check_trainable(estimator, training.X, y, weights, type(self).__name__)
         self._finish(evaluator, choice, seed)
         return self
 

@@ -10,10 +10,10 @@ from typing import Any, overload
 import numpy as np
 
 from infoprop._core._exceptions import ParameterError
+from infoprop._core._frames import to_native_frame
 from infoprop._core._frozen import FrozenArrays
 from infoprop._core._typing import BoolArray, FloatArray, LabelArray
 from infoprop.metrics import ConfusionCounts, InformationFlow
-from infoprop.selection._frames import to_native_frame
 from infoprop.selection._stability import Stability, selection_stability
 
 # Accuracies are ratios of whole numbers of rows; those that differ by less differ by rounding alone.

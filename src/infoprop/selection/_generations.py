@@ -6,9 +6,9 @@ from typing import Any, overload
 
 import numpy as np
 
+from infoprop._core._frames import to_native_frame
 from infoprop._core._frozen import FrozenArrays
 from infoprop._core._typing import BoolArray, FloatArray
-from infoprop.selection._frames import to_native_frame
 from infoprop.selection._genetics import best_first, meant
 
 

@@ -15,10 +15,12 @@ from infoprop._core._checks import check_integer
 from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop._core._typing import LabelArray
 from infoprop.credit import ColumnGroups
+from infoprop.selection._base import BaseFeatureSelector
 from infoprop.selection._choosing import check_method
 from infoprop.selection._containers import is_frame
 from infoprop.selection._fingerprint import fingerprint
 from infoprop.selection._journal import check_checkpoint, remembered_seed
+from infoprop.selection._trainability import check_trainable
 from infoprop.selection._validation import Split, plan_validation
 from infoprop.svm import OneVsRestSVC
 
@@ -111,11 +113,15 @@ def plan_nested(methods: Any, X: Any, y: Any, settings: Settings) -> Nested:
     y = column_or_1d(y)
     check_consistent_length(checked, y)
     check_classification_targets(y)
+    rows = X if is_frame(X) else checked
+    own = [method._prototype() for method in methods.values() if isinstance(method, BaseFeatureSelector)]
+    for classifier in (estimator, *own):
+        check_trainable(classifier, rows, y, None, OWNER)
     columns = ColumnGroups.from_specification(settings.groups, _names(X, checked.shape[1]))
     seed = _seed(settings)
     return Nested(
         methods=dict(methods),
-        X=X if is_frame(X) else checked,
+        X=rows,
         y=y,
         checked=checked,
         estimator=estimator,

@@ -8,11 +8,11 @@ from typing import Any, Self, overload
 import numpy as np
 
 from infoprop._core._checks import check_integer
+from infoprop._core._frames import to_native_frame
 from infoprop._core._frozen import FrozenArrays
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.credit import ColumnGroups
 from infoprop.selection._elimination import StepBatch
-from infoprop.selection._frames import to_native_frame
 from infoprop.selection._pooling import PooledTable
 from infoprop.selection._step_tables import StepTables
 

@@ -21,6 +21,7 @@ from infoprop.selection._fingerprint import fingerprint
 from infoprop.selection._journal import Journal, check_checkpoint, remembered_seed
 from infoprop.selection._progress import Progress
 from infoprop.selection._routing import route_fit
+from infoprop.selection._trainability import check_trainable
 from infoprop.selection._validation import LEAVE_ONE_OUT, check_validation, plan_validation
 from infoprop.selection._work import Work
 
@@ -96,6 +97,7 @@ def prepared_rows(
     names = getattr(owner, "feature_names_in_", [f"x{k}" for k in range(owner.n_features_in_)])
     rows = LabelledRows(X if is_frame(X) else checked, y, weights)
     names = tuple(str(column) for column in names)
+    check_trainable(estimator, rows.X, y, weights if trains_with_weights else None, name)
     return SubsetEvaluator(estimator, rows, routed.estimator, plan, None, names, owner.n_jobs), seed
 
 

@@ -1,15 +1,19 @@
 """Progress on the terminal, on standard error, and only when asked for."""
 
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from infoprop._core._compiling import shown_on
+from infoprop._core._optional import is_installed
+
 Item = TypeVar("Item")
 
 
 class Progress(AbstractContextManager["Progress"]):
-    """A progress bar over a known number of trainings.
+    """A progress bar over a known number of trainings; plain lines of text without rich.
 
     Examples
     --------
@@ -20,29 +24,13 @@ class Progress(AbstractContextManager["Progress"]):
 
     def __init__(self, *, verbose: int = 0, title: str = "", total: int = 0) -> None:
         self.is_shown = verbose > 0
+        self._has_bar = self.is_shown and is_installed("rich")
         self._bar: Any = nullcontext()
-        if self.is_shown:
-            from rich.console import Console
-            from rich.progress import (
-                BarColumn,
-                MofNCompleteColumn,
-                TextColumn,
-                TimeElapsedColumn,
-                TimeRemainingColumn,
-            )
-            from rich.progress import Progress as Bar
-
-            self._bar = Bar(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeElapsedColumn(),
-                TextColumn("gone,"),
-                TimeRemainingColumn(),
-                TextColumn("left"),
-                console=Console(stderr=True),
-            )
+        if self._has_bar:
+            self._bar = _rich_bar()
             self._task = self._bar.add_task(title, total=total)
+        else:
+            self.say(f"{title}: {total} trainings")
 
     def watch(self, items: Iterable[Item]) -> Iterator[Item]:
         """Yield `items`, one step each."""
@@ -56,16 +44,21 @@ class Progress(AbstractContextManager["Progress"]):
 
     def advance(self, n_steps: int) -> None:
         """`n_steps` trainings more are done."""
-        if self.is_shown:
+        if self._has_bar:
             self._bar.advance(self._task, n_steps)
 
     def say(self, text: str) -> None:
         """Print a line above the bar."""
-        if self.is_shown:
+        if self._has_bar:
             self._bar.console.print(text, markup=False, highlight=False)
+        elif self.is_shown:
+            print(text, file=sys.stderr)
 
     def __enter__(self) -> Self:
         self._bar.__enter__()
+        if self._has_bar:
+            self._compilations = shown_on(self._bar)
+            self._compilations.__enter__()
         return self
 
     def __exit__(
@@ -74,8 +67,33 @@ class Progress(AbstractContextManager["Progress"]):
         exc_value: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if self.is_shown and exc_type is None:
+        if self._has_bar and exc_type is None:
             # A search that ends early is done nevertheless: nothing is left.
             task = self._bar.tasks[0]
             self._bar.update(task.id, total=task.completed)
+        if self._has_bar:
+            self._compilations.__exit__(exc_type, exc_value, traceback)
         self._bar.__exit__(exc_type, exc_value, traceback)
+
+
+def _rich_bar() -> Any:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+    from rich.progress import Progress as Bar
+
+    return Bar(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("gone,"),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+        console=Console(stderr=True),
+    )

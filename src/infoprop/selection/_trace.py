@@ -7,9 +7,9 @@ from typing import Any, overload
 
 import numpy as np
 
+from infoprop._core._frames import to_native_frame
 from infoprop._core._frozen import FrozenArrays
 from infoprop._core._typing import FloatArray, IntArray
-from infoprop.selection._frames import to_native_frame
 
 # Equal informations and credits may differ in their last bits, by the order of the terms in a sum.
 TIE_DECIMALS = 12

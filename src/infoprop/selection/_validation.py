@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.model_selection import check_cv
 
 from infoprop._core._checks import check_integer, check_number
-from infoprop._core._exceptions import DataError, ParameterError
+from infoprop._core._exceptions import DataError, Parameter, ParameterError
 from infoprop._core._folds import fold_numbers, random_units
 from infoprop._core._row_keys import KeyArray
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
@@ -159,7 +159,9 @@ def _own_plan(
     if not splits:
         raise DataError(
             f"No row can be held out for validation (n_samples={len(y)}): no class has two different rows. "
-            "Give more rows, or pass X_val and y_val to fit."
+            "Give more rows",
+            Parameter("X_val", ", or pass X_val and y_val to fit"),
+            ".",
         )
     return ValidationPlan(splits, shares_from_all=isinstance(splits, FoldSplits))
 

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from infoprop._core._checks import check_choice
 from infoprop._core._exceptions import DataError, ParameterError
-from infoprop._core._matrices import canonical
+from infoprop._core._matrices import canonical, check_magnitude
 from infoprop._core._typing import IntArray, LabelArray, Matrix
 from infoprop._core._weights import check_weights
 from infoprop.shaping._rule import ShapingRule
@@ -140,6 +140,7 @@ class TableTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, AB
             dtype=np.float64,
             ensure_all_finite="allow-nan" if self._takes_missing else True,
         )
+        check_magnitude(X, type(self).__name__)
         check_classification_targets(y)
         n_rows = X.shape[0]
         weights = np.ones(n_rows) if sample_weight is None else check_weights(sample_weight, n_rows)

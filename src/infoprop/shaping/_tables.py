@@ -44,8 +44,8 @@ class ValueTables(OwnedArrays):
     [1.0, 3.0, 0.0, 5.0]
     >>> tables.counts.tolist()
     [[0.0, 1.0, 1.0, 0.0], [1.0, 1.0, 1.0, 1.0]]
-    >>> tables.merged(tables).counts.sum()
-    np.float64(12.0)
+    >>> float(tables.merged(tables).counts.sum())
+    12.0
     """
 
     starts: IntArray

@@ -1,13 +1,13 @@
 """Columns in blocks, blocks in threads. What is computed for a column never depends on its block."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
 from joblib import effective_n_jobs
 
+from infoprop._core._stopping import Threads
 from infoprop._core._typing import IntArray
 
 Result = TypeVar("Result")
@@ -38,5 +38,5 @@ def map_blocks(
     n_threads = min(effective_n_jobs(n_jobs), len(ranges))
     if n_threads <= 1:
         return [work(first, last) for first, last in ranges]
-    with ThreadPoolExecutor(n_threads) as pool:
-        return list(pool.map(lambda edges: work(*edges), ranges))
+    with Threads(n_threads) as pool:
+        return pool.map(lambda edges: work(*edges), ranges)

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from infoprop._core._jit import borrowed, njit
+from infoprop._core._jit import njit, unowned_view
 from infoprop.svm._pivots_fast import Machine
 
 # Outputs this close to the loudest, in relation, tie with it, as in `OneVsRestSVC.decision_function`.
@@ -73,7 +73,7 @@ class Record(NamedTuple):
 @njit
 def machine_of(machines, teams, q):
     """State of machine q, borrowed from those of all."""
-    machines = borrowed(machines)
+    machines = unowned_view(machines)
     t = machines.team[q]
     return Machine(
         machines.y[q],

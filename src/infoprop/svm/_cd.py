@@ -1,7 +1,6 @@
 """Coordinate descent on the dual of linear machines."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,12 +8,18 @@ import numpy as np
 from scipy import sparse
 
 from infoprop._core._matrices import row_norms_squared
+from infoprop._core._stopping import check_stop
 from infoprop._core._typing import FloatArray, Matrix
-from infoprop.svm._cd_fast import solve_linear
+from infoprop.svm._cd_fast import FIRST_GOAL, solve_linear
 from infoprop.svm._machine import DualProblem, DualSolution
-from infoprop.svm._smo_fast import CONVERGED
+from infoprop.svm._smo_fast import CONVERGED, PAUSED
+from infoprop.svm._workers import Workers
 
 _UNLIMITED = 100_000
+# Products in block steps after the sweeps, for each entry of the rows. Ordinary rows take a hundredth.
+_WORK_PER_ENTRY = 5_000
+_FEW_ENTRIES = 10_000
+_NO_BOUND = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,7 @@ class LinearSolver:
         norms = row_norms_squared(X)
         # The penalty on sum beta: weak enough not to slow the sweeps, strong enough to fix b in few rounds.
         rho = 0.1 * float(norms.mean()) or 1.0
+        max_work = _WORK_PER_ENTRY * max(_FEW_ENTRIES, int(rows[2][-1])) if self.max_sweeps < 0 else _NO_BOUND
 
         def solve_one(problem: DualProblem, start: FloatArray | None) -> DualSolution:
             beta = np.zeros(X.shape[0]) if start is None else problem.feasible(start)
@@ -51,27 +57,33 @@ class LinearSolver:
             bias = 0.0 if start is None else DualSolution(beta, f, 0, False).bias(problem)
             report = np.zeros(2, dtype=np.int64)
             max_sweeps = _UNLIMITED if self.max_sweeps < 0 else self.max_sweeps
-            status = solve_linear(
-                *rows,
-                norms,
-                problem.y,
-                problem.low,
-                problem.high,
-                beta,
-                w,
-                f,
-                bias,
-                rho,
-                self.tol,
-                max_sweeps,
-                report,
-            )
+            progress = np.array([bias, float(beta.sum()), FIRST_GOAL])
+            order, state = np.arange(X.shape[0]), np.ones(1, dtype=np.uint64)
+            status = PAUSED
+            while status == PAUSED:
+                check_stop()
+                status = solve_linear(
+                    *rows,
+                    norms,
+                    problem.y,
+                    problem.low,
+                    problem.high,
+                    beta,
+                    w,
+                    f,
+                    progress,
+                    order,
+                    state,
+                    rho,
+                    self.tol,
+                    max_sweeps,
+                    max_work,
+                    report,
+                )
             return DualSolution(problem.settled(beta), f, int(report[0]), status == CONVERGED)
 
-        if self.n_threads == 1 or len(problems) == 1:
-            return [solve_one(problem, start) for problem, start in zip(problems, starts, strict=True)]
-        with ThreadPoolExecutor(max_workers=self.n_threads) as pool:
-            return list(pool.map(solve_one, problems, starts))
+        with Workers(min(self.n_threads, len(problems))) as workers:
+            return workers.map(lambda r: solve_one(problems[r], starts[r]), range(len(problems)))
 
 
 def _row_arrays(X: Matrix) -> tuple[Any, Any, Any, int]:

@@ -15,7 +15,16 @@ from infoprop._core._jit import njit
 from infoprop.svm._block_fast import VIOLATORS, choose_block, count_free, solve_on
 from infoprop.svm._cg_fast import face_step
 from infoprop.svm._matrix_rows_fast import add_row, gradients, row_dot
-from infoprop.svm._smo_fast import CONVERGED, MOST_IDLE, POLISH_STEPS, POLISH_TOL, ROUNDING, STALLED, STOPPED
+from infoprop.svm._smo_fast import (
+    CONVERGED,
+    MOST_IDLE,
+    PAUSED,
+    POLISH_STEPS,
+    POLISH_TOL,
+    ROUNDING,
+    STALLED,
+    STOPPED,
+)
 from infoprop.svm._vectors_fast import size_of, total_of
 
 SWEEPS_PER_ROUND = 30
@@ -28,7 +37,8 @@ IMBALANCE = 1e-9
 # Gap from which block steps finish if the free variables fit into one block.
 NEARLY_SOLVED = 0.3
 LARGEST_BLOCK = 256
-MOST_PAIR_STEPS = 1_000_000
+# With more entries a round of sweeps takes some tenths of a second: Python gets to see Ctrl-C after each.
+MANY_ENTRIES = 1_000_000
 
 
 @njit
@@ -152,8 +162,8 @@ def balance(data, indices, indptr, stride, low, high, beta, w):
 
 
 @njit
-def block_step(data, indices, indptr, stride, low, high, beta, w, f, block, taken, active, goal):
-    """Solve exactly for one block of violators and free variables, as SMO does; returns the gain."""
+def block_step(data, indices, indptr, stride, low, high, beta, w, f, block, taken, active, goal, max_work):
+    """Solve exactly for one block of violators and free variables, as SMO does; returns gain and products."""
     n = f.shape[0]
     size = min(VIOLATORS + count_free(beta, low, high, active, n), block.shape[0])
     chosen = block[: choose_block(f, beta, low, high, active, n, taken, block, size)]
@@ -168,16 +178,17 @@ def block_step(data, indices, indptr, stride, low, high, beta, w, f, block, take
             K[a, c] = row_dot(data, indices, indptr[j], indptr[j + 1], j * stride, row)
         for p in range(indptr[i], indptr[i + 1]):
             row[indices[p - i * stride]] = 0.0
-    change, _, gain = solve_on(K, chosen, f, beta, low, high, goal, MOST_PAIR_STEPS)
+    change, steps, gain = solve_on(K, chosen, f, beta, low, high, goal, max(1, max_work // m))
     for a in range(m):
         i = chosen[a]
         add_row(data, indices, indptr[i], indptr[i + 1], i * stride, change[a], w)
-    return gain
+    return gain, m * (steps + m * (indptr[n] - indptr[0]) // n)
 
 
 @njit
-def finish(data, indices, indptr, stride, y, low, high, beta, w, f, tol, max_sweeps, report):
+def finish(data, indices, indptr, stride, y, low, high, beta, w, f, tol, max_sweeps, max_work, report):
     """Block steps from a nearly solved problem to its optimum, and a few beyond `tol` to the exact one."""
+    work = 0
     n = y.shape[0]
     balance(data, indices, indptr, stride, low, high, beta, w)
     block = np.empty(min(n, LARGEST_BLOCK), np.int64)
@@ -195,28 +206,49 @@ def finish(data, indices, indptr, stride, y, low, high, beta, w, f, tol, max_swe
         if report[0] >= max_sweeps:
             return CONVERGED if gap < tol else STOPPED
         goal = 0.1 * gap if gap >= tol else 0.1 * POLISH_TOL
-        gain = block_step(data, indices, indptr, stride, low, high, beta, w, f, block, taken, active, goal)
+        left = max_work - work
+        gain, products = block_step(
+            data, indices, indptr, stride, low, high, beta, w, f, block, taken, active, goal, left
+        )
         report[0] += 1
+        work += products + indptr[n] - indptr[0]
         idle = 0 if gain > ROUNDING * size_of(beta) else idle + 1
-        if idle == MOST_IDLE and gap >= tol:
+        if (idle == MOST_IDLE or work >= max_work) and gap >= tol:
             return STALLED
 
 
 @njit
 def solve_linear(
-    data, indices, indptr, stride, norms, y, low, high, beta, w, f, b, rho, tol, max_sweeps, report
+    data,
+    indices,
+    indptr,
+    stride,
+    norms,
+    y,
+    low,
+    high,
+    beta,
+    w,
+    f,
+    progress,
+    order,
+    state,
+    rho,
+    tol,
+    max_sweeps,
+    max_work,
+    report,
 ):
     """Solve from the given beta and ``w = X' beta``; `report` receives (sweeps, rounds).
 
-    Returns the status; on return ``f = X w - y`` and sum beta = 0 to rounding. Sweeps and conjugate gradients
-    come first: they move many variables at once. Where few variables are free, or the rounds drag on, block
-    steps finish.
+    PAUSED comes back after a round of much work; the same call continues. `progress` holds b, S and the goal
+    of the next round, `order` and `state` belong to the sweeps; `max_work` bounds the products of the block
+    steps. Returns the status; on return ``f = X w - y`` and sum beta = 0 to rounding. Sweeps and conjugate
+    gradients come first: they move many variables at once. Where few variables are free, or the rounds drag
+    on, block steps finish.
     """
     n = y.shape[0]
-    order = np.arange(n)
-    state = np.ones(1, np.uint64)
-    total = total_of(beta)
-    goal = FIRST_GOAL
+    b, total, goal = progress[0], progress[1], progress[2]
     while True:
         sweeps = min(SWEEPS_PER_ROUND, max_sweeps - report[0])
         total, made = descend(
@@ -272,5 +304,10 @@ def solve_linear(
             if gap < tol and abs(total) <= IMBALANCE * size_of(beta):
                 return CONVERGED
         if (few and gap < NEARLY_SOLVED) or report[1] >= MOST_ROUNDS or report[0] >= max_sweeps:
-            return finish(data, indices, indptr, stride, y, low, high, beta, w, f, tol, max_sweeps, report)
+            return finish(
+                data, indices, indptr, stride, y, low, high, beta, w, f, tol, max_sweeps, max_work, report
+            )
         goal = min(goal * 0.3, max(0.1 * gap, 0.25 * tol))
+        if indptr[n] - indptr[0] > MANY_ENTRIES:
+            progress[0], progress[1], progress[2] = b, total, goal
+            return PAUSED

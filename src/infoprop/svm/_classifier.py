@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -10,15 +10,27 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from infoprop._core._exceptions import DataError
-from infoprop._core._matrices import canonical
+from infoprop._core._exceptions import DataError, Parameter
+from infoprop._core._matrices import canonical, check_magnitude
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
 from infoprop._core._weights import check_two_classes, check_weights
 from infoprop.kernels import KernelSpec, Moments
+from infoprop.svm._columns import extreme_columns
 from infoprop.svm._decision import decision_values, with_exact_ties
 from infoprop.svm._machine import BinaryMachine, DualProblem, DualSolution, Solve
-from infoprop.svm._sensitivity import margin_sensitivity, sensitivity_shares
+from infoprop.svm._sensitivity import machine_sensitivity, sensitivity_shares
 from infoprop.svm._trainer import Trainer
+
+
+class TrainingRows(NamedTuple):
+    """Rows with a weight, their numbers among the rows given, the classes, and a problem for each machine."""
+
+    rows: Matrix
+    used: IntArray
+    n_rows: int
+    classes: LabelArray
+    specs: list[KernelSpec]
+    problems: list[DualProblem]
 
 
 class OneVsRestSVC(ClassifierMixin, BaseEstimator):
@@ -64,7 +76,8 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         Divide each machine's output by :math:`\|w\|`, so that it is a distance in feature space. "auto" does
         so when the machines' kernels differ, since their outputs then live in different spaces.
     max_iter : int, default=-1
-        Limit on pair steps ("smo"), sweeps ("cd") or steps ("primal") of each machine; -1 for none.
+        Limit on pair steps ("smo"), sweeps ("cd") or steps ("primal") of each machine; -1 for a limit on the
+        work that rows of ordinary scale do not reach. It depends on the sizes alone, never on time.
     cache_size : float, default=500.0
         Megabytes for Gram rows, shared by all machines.
     warm_start : bool, default=False
@@ -159,76 +172,93 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, solve: Solve) -> "OneVsRestSVC":
         """Train the machines with whatever solves their problems."""
+        given = self._checked(X, y, sample_weight)
+        solutions = solve(given.rows, given.specs, given.problems, self._starts(given))
+        if not all(np.isfinite(solution.f).all() for solution in solutions):
+            raise DataError(
+                "The kernel overflows on these rows; scale the features or lower ",
+                Parameter("gamma", "gamma"),
+                " or ",
+                Parameter("degree", "degree"),
+                ".",
+            )
+        self.classes_ = given.classes
+        self._n_rows = given.n_rows
+        self._keep(given, solutions)
+        return self
+
+    def _check_trainable(self, X: Any, y: Any, sample_weight: Any = None) -> None:
+        """Raise what fit would raise before any work; sets nothing but what scikit-learn notes of X."""
+        self._checked(X, y, sample_weight)
+
+    def _checked(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+        """Everything that solvers are given; refuses what they can not work with."""
         trainer = Trainer.of(self)
         trainer.check()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C")
+        check_magnitude(X, "OneVsRestSVC")
         X = canonical(X)
         check_classification_targets(y)
         weights = np.ones(X.shape[0]) if sample_weight is None else check_weights(sample_weight, X.shape[0])
         used = np.flatnonzero(weights)
         classes = np.unique(y[used])
         check_two_classes(classes, "OneVsRestSVC")
-        previous = self._previous_solutions(classes, X.shape[0])
         rows = X if used.size == X.shape[0] else X[used]
         weights = weights[used] * trainer.class_weights(classes, y[used])
         specs = trainer.kernels(classes, Moments.of(rows, weights))
         problems = trainer.problems(classes, y[used], weights)
-        starts = [None if beta is None else beta[used] for beta in previous]
-        solutions = solve(rows, specs, problems, starts)
-        if not all(np.isfinite(solution.f).all() for solution in solutions):
-            raise DataError(
-                "The kernel overflows on these rows; scale the features or lower gamma or degree."
-            )
-        self.classes_ = classes
-        self._n_rows = X.shape[0]
-        self._keep(rows, used, specs, problems, solutions)
-        return self
+        for spec in specs:
+            trainer.solver_for(spec, rows)
+        return TrainingRows(rows, used, X.shape[0], classes, specs, problems)
 
-    def _previous_solutions(self, classes: LabelArray, n_rows: int) -> list[FloatArray | None]:
-        n_machines = classes.size if classes.size > 2 else 1
+    def _starts(self, given: TrainingRows) -> list[FloatArray | None]:
+        """Old solutions to start from, one for each machine; None where there is none."""
         fits = (
             self.warm_start
             and hasattr(self, "machines_")
-            and self._n_rows == n_rows
-            and np.array_equal(self.classes_, classes)
+            and self._n_rows == given.n_rows
+            and np.array_equal(self.classes_, given.classes)
         )
         if not fits:
-            return [None] * n_machines
+            return [None] * len(given.problems)
         previous: list[FloatArray | None] = []
         for machine in self.machines_:
-            beta = np.zeros(n_rows)
+            beta = np.zeros(given.n_rows)
             beta[machine.support] = machine.dual_coef
-            previous.append(beta)
+            previous.append(beta[given.used])
         return previous
 
-    def _keep(
-        self,
-        rows: Matrix,
-        used: IntArray,
-        specs: list[KernelSpec],
-        problems: list[DualProblem],
-        solutions: list[DualSolution],
-    ) -> None:
+    def _keep(self, given: TrainingRows, solutions: list[DualSolution]) -> None:
         machines = tuple(
-            BinaryMachine.from_solution(rows, used, problem, solution, spec)
-            for problem, solution, spec in zip(problems, solutions, specs, strict=True)
+            BinaryMachine.from_solution(given.rows, given.used, problem, solution, spec)
+            for problem, solution, spec in zip(given.problems, solutions, given.specs, strict=True)
         )
         self.machines_ = machines
         self.intercept_ = np.array([machine.bias for machine in machines])
         self.n_iter_ = np.array([max(1, machine.n_iter) for machine in machines])
-        if all(spec.kind == "linear" for spec in specs):
-            self.coef_ = np.stack(
-                [np.asarray(m.support_vectors.T @ m.dual_coef).ravel() for m in machines]
-            ).astype(np.float64)
+        if all(spec.kind == "linear" for spec in given.specs):
+            self.coef_ = np.stack([machine.weights for machine in machines])
         elif hasattr(self, "coef_"):
             del self.coef_
         if not all(machine.converged for machine in machines):
             warnings.warn(
-                f"A machine stopped before reaching tol={self.tol}, at max_iter={self.max_iter} or because "
-                "rounding leaves nothing to gain. Scale the features, lower C, or raise max_iter.",
+                f"A machine stopped before reaching tol={self.tol}, at max_iter={self.max_iter}, at a limit "
+                "on its work, or because rounding leaves nothing to gain. "
+                f"{self._advice(given.rows)}",
                 ConvergenceWarning,
                 stacklevel=4,
             )
+
+    def _advice(self, X: Matrix) -> str:
+        """What to do about machines that do not converge."""
+        columns = extreme_columns(X)
+        if not len(columns):
+            return "Scale the features, lower C, or raise max_iter."
+        names = getattr(self, "feature_names_in_", np.arange(X.shape[1]))[columns].tolist()
+        return (
+            f"Scale the features: column{'s' * (len(names) > 1)} {', '.join(map(repr, names))} "
+            f"{'are' if len(names) > 1 else 'is'} much larger than the others."
+        )
 
     def decision_function(self, X: Any) -> FloatArray:
         """Outputs of the machines.
@@ -285,7 +315,5 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
             Non-negative; each row sums to one. Two classes share one machine, so their rows are equal.
         """
         check_is_fitted(self)
-        shares = sensitivity_shares(
-            np.stack([margin_sensitivity(m.support_vectors, m.dual_coef, m.kernel) for m in self.machines_])
-        )
+        shares = sensitivity_shares(np.stack([machine_sensitivity(machine) for machine in self.machines_]))
         return np.repeat(shares, 2, axis=0) if len(self.machines_) == 1 else shares

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from infoprop._core._jit import borrowed, njit
+from infoprop._core._jit import njit, unowned_view
 from infoprop.svm._factor_fast import backward, eliminate, forward, inner, lower_by, raise_by, remove
 
 # A factor follows changes of single rows if they are fewer than this share of its columns, and not too many.
@@ -95,7 +95,7 @@ class Room(NamedTuple):
 @njit
 def curve_of(curves, q):
     """State of machine q, borrowed from those of all."""
-    curves = borrowed(curves)
+    curves = unowned_view(curves)
     n = curves.n[q]
     return Curve(
         curves.y[q, :n],

@@ -7,7 +7,7 @@ side condition ``sum x = 0`` costs one solution instead of two.
 
 import numpy as np
 
-from infoprop._core._jit import njit_lent, njit_lent_sums
+from infoprop._core._jit import njit_norefcount, njit_norefcount_sums
 
 # A variable whose pivot, or a change whose remainder, is below this share depends on the others.
 DEPENDENT = 1e-11
@@ -15,7 +15,7 @@ DEPENDENT = 1e-11
 INAUDIBLE = 1e-11
 
 
-@njit_lent_sums
+@njit_norefcount_sums
 def inner(x, y):
     """``x . y``, on vectors."""
     total = 0.0
@@ -24,7 +24,7 @@ def inner(x, y):
     return total
 
 
-@njit_lent_sums
+@njit_norefcount_sums
 def four_inner(x0, x1, x2, x3, y):
     """Products of four vectors with y, which is read once."""
     p0 = 0.0
@@ -39,7 +39,7 @@ def four_inner(x0, x1, x2, x3, y):
     return p0, p1, p2, p3
 
 
-@njit_lent
+@njit_norefcount
 def forward(U, m, x):
     """Overwrite x with the solution of ``U' z = x``."""
     for i in range(m):
@@ -51,7 +51,7 @@ def forward(U, m, x):
             rest[j] -= row[j] * solved
 
 
-@njit_lent_sums
+@njit_norefcount_sums
 def backward(U, m, x):
     """Overwrite x with the solution of ``U z = x``, four entries at a time."""
     i = m
@@ -73,7 +73,7 @@ def backward(U, m, x):
         rest[0], rest[1], rest[2], rest[3] = z0, z1, z2, z3
 
 
-@njit_lent
+@njit_norefcount
 def eliminate(U, i, m):
     """Take from row i of A, on and right of the diagonal, what the rows of the factor above it explain."""
     row = U[i, i:m]
@@ -98,7 +98,7 @@ def eliminate(U, i, m):
         k += 1
 
 
-@njit_lent
+@njit_norefcount
 def factored(U, m):
     """Turn the upper triangle of A, the first m rows of U, into its factor; False if rows are dependent."""
     for i in range(m):
@@ -115,7 +115,7 @@ def factored(U, m):
     return True
 
 
-@njit_lent
+@njit_norefcount
 def raise_by(U, ones, first, m, x, rest_of_ones):
     """Turn the factor into that of ``A + x x'`` on the variables from `first` on; x is used up."""
     for i in range(first, m):
@@ -135,7 +135,7 @@ def raise_by(U, ones, first, m, x, rest_of_ones):
         ones[i] = turned
 
 
-@njit_lent_sums
+@njit_norefcount_sums
 def lower_by(U, ones, m, z, scratch):
     """Turn the factor into that of ``A - x x'``, where ``U' z = x`` and ``z . z < 1``.
 
@@ -176,7 +176,7 @@ def lower_by(U, ones, m, z, scratch):
         _lower_first(U, ones, m, z[0], square, ones_below, scratch)
 
 
-@njit_lent
+@njit_norefcount
 def _lower_first(U, ones, m, z, square, ones_below, below):
     """The first row of `lower_by`, where it is alone."""
     scale = 1.0 / np.sqrt(square * (square + z * z))
@@ -188,7 +188,7 @@ def _lower_first(U, ones, m, z, square, ones_below, below):
     ones[0] = keep * ones[0] - take * ones_below
 
 
-@njit_lent
+@njit_norefcount
 def append(U, ones, m, z, pivot):
     """Add a variable: ``U' z`` is its column of A, `pivot` what its diagonal entry has left."""
     root = np.sqrt(pivot)
@@ -198,7 +198,7 @@ def append(U, ones, m, z, pivot):
     ones[m] = (1.0 - inner(z[:m], ones[:m])) / root
 
 
-@njit_lent
+@njit_norefcount
 def remove(U, ones, m, position, scratch):
     """Take the variable at `position` out: those behind it move up, and its row is added to theirs."""
     for j in range(position + 1, m):

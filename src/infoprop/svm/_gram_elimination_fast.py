@@ -5,7 +5,7 @@ Where single columns go one by one, most weights need not be known: see `_hot_co
 
 import numpy as np
 
-from infoprop._core._jit import borrowed, njit, njit_lent
+from infoprop._core._jit import njit, njit_norefcount, unowned_view
 from infoprop.svm._ballot_fast import DECIMALS, choose_worst, machine_of, weigh_machines
 from infoprop.svm._factor_fast import inner
 from infoprop.svm._gram_faces_fast import add_lengths, change_all, count_votes, is_off_scale
@@ -65,7 +65,7 @@ def _choose(key, even, hot, drops, count, chosen, values, groups):
     choose_worst(sums, np.arange(n_groups), drops.is_kept, count, groups, values)
 
 
-@njit_lent
+@njit_norefcount
 def _weigh_and_choose(XT, machines, teams, drops, hot, scale, n_hot, count, work, chosen, values, groups):
     """Choose the worst groups, after a look if cold columns might be worse than the hot ones."""
     key, copy, worth = work
@@ -84,7 +84,7 @@ def _weigh_and_choose(XT, machines, teams, drops, hot, scale, n_hot, count, work
         _choose(key, worth[last] / hot.sizes[2], hot, drops, count, chosen, values, groups)
 
 
-@njit_lent
+@njit_norefcount
 def _forget_groups(hot, drops, groups, chosen, columns):
     """Take the columns of `groups` off the hot list; writes their numbers and returns how many."""
     if drops.is_single and groups.shape[0] == 1:
@@ -124,9 +124,9 @@ def eliminate(XT, K, f, machines, teams, drops, record, scratch, n_hot):
 
 @njit
 def _eliminate(XT, K, f, machines, teams, drops, record, scratch, n_hot, hot, work, chosen, columns, before):
-    XT, K, f, machines, teams = borrowed((XT, K, f, machines, teams))
-    drops, record, scratch, hot, work = borrowed((drops, record, scratch, hot, work))
-    chosen, columns, before = borrowed((chosen, columns, before))
+    XT, K, f, machines, teams = unowned_view((XT, K, f, machines, teams))
+    drops, record, scratch, hot, work = unowned_view((drops, record, scratch, hot, work))
+    chosen, columns, before = unowned_view((chosen, columns, before))
     n_machines = machines.beta.shape[0]
     scale = np.empty(n_machines)
     outputs = np.empty(n_machines)

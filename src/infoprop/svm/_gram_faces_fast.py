@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from infoprop._core._jit import njit_lent
+from infoprop._core._jit import njit_norefcount
 from infoprop.svm._ballot_fast import machine_of, vote
 from infoprop.svm._factor_fast import factored, forward, inner
 from infoprop.svm._gram_moves_fast import (
@@ -19,7 +19,7 @@ from infoprop.svm._pivots_fast import BIAS, N_FACE, SHIFT
 OFF_SCALE = 1e-4
 
 
-@njit_lent
+@njit_norefcount
 def build_faces(K, f, machines, teams, scratch):
     """Take all rows strictly inside their boxes into the faces and go to the optimum."""
     for q in range(machines.beta.shape[0]):
@@ -34,7 +34,7 @@ def build_faces(K, f, machines, teams, scratch):
     return settle_all(K, f, machines, teams, scratch)
 
 
-@njit_lent
+@njit_norefcount
 def enter_all(machine, K, f, scratch):
     """Take all rows strictly inside their boxes into an empty face at once.
 
@@ -62,7 +62,7 @@ def enter_all(machine, K, f, scratch):
     return True
 
 
-@njit_lent
+@njit_norefcount
 def settle_all(K, f, machines, teams, scratch):
     """Pivot all machines to their optimum; False if one needs too many pivots."""
     for q in range(machines.beta.shape[0]):
@@ -74,7 +74,7 @@ def settle_all(K, f, machines, teams, scratch):
     return True
 
 
-@njit_lent
+@njit_norefcount
 def change_all(K, f, machines, teams, x, sign, scratch):
     """Let column x, given for the rows of all teams, come (+1) or go (-1)."""
     for t in range(teams.start.shape[0]):
@@ -88,7 +88,7 @@ def change_all(K, f, machines, teams, x, sign, scratch):
         change_column(machine, gram, f[q, :n_all], own, sign, scratch)
 
 
-@njit_lent
+@njit_norefcount
 def count_votes(f, machines, teams, outputs, counts):
     """Table of what all teams predict for the rows they watch."""
     for i in range(counts.shape[0]):
@@ -106,7 +106,7 @@ def count_votes(f, machines, teams, outputs, counts):
             counts[teams.truth[row], label] += teams.weight[row]
 
 
-@njit_lent
+@njit_norefcount
 def add_lengths(x, teams, sign, lengths):
     """Add (+1) or take away (-1) the length of a column in each team's training rows; returns the largest."""
     longest = 0.0
@@ -118,7 +118,7 @@ def add_lengths(x, teams, sign, lengths):
     return longest
 
 
-@njit_lent
+@njit_norefcount
 def is_off_scale(K, machines, teams):
     """Whether columns that make up most of the products have gone or come since the faces were built."""
     largest = 0.0

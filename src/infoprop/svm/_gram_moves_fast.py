@@ -5,7 +5,7 @@
 cut in both directions it would not be one piece of memory, and loops over it would not run on vectors.
 """
 
-from infoprop._core._jit import njit_lent
+from infoprop._core._jit import njit_norefcount
 from infoprop.svm._factor_fast import DEPENDENT, backward, forward, inner, lower_by, raise_by
 from infoprop.svm._pivots_fast import (
     BIAS,
@@ -30,7 +30,7 @@ from infoprop.svm._pivots_fast import (
 MOST_PIVOTS = 200_000
 
 
-@njit_lent
+@njit_norefcount
 def add_rows(K, rows, weights, count, scale, f):
     """``f += scale sum_j weights_j K[rows_j]``, four rows at a time."""
     n = f.shape[0]
@@ -50,7 +50,7 @@ def add_rows(K, rows, weights, count, scale, f):
         k += 4
 
 
-@njit_lent
+@njit_norefcount
 def change_gram(K, x, sign):
     """``K += sign x x'`` for a column x that comes (+1) or goes (-1)."""
     for i in range(K.shape[0]):
@@ -61,14 +61,14 @@ def change_gram(K, x, sign):
                 row[a] += own * x[a]
 
 
-@njit_lent
+@njit_norefcount
 def read_residual(machine, f):
     """Residuals of the face from f."""
     for j in range(machine.counts[N_FACE]):
         machine.residual[j] = f[machine.face[j]] + machine.numbers[BIAS]
 
 
-@njit_lent
+@njit_norefcount
 def change_column(machine, K, f, x, sign, scratch):
     """Follow a column x that has come (+1) or gone (-1) in K; returns the weight it has (had)."""
     w = inner(x[: machine.n], machine.beta[: machine.n])
@@ -102,7 +102,7 @@ def change_column(machine, K, f, x, sign, scratch):
     return w
 
 
-@njit_lent
+@njit_norefcount
 def enter(machine, K, f, i, scratch):
     """Take row i into the face.
 
@@ -133,7 +133,7 @@ def enter(machine, K, f, i, scratch):
         read_residual(machine, f)
 
 
-@njit_lent
+@njit_norefcount
 def violator(machine, f):
     """Row that most wants to leave its bound, or -1."""
     b = machine.numbers[BIAS]
@@ -149,7 +149,7 @@ def violator(machine, f):
     return worst
 
 
-@njit_lent
+@njit_norefcount
 def settle(machine, K, f, scratch, max_pivots):
     """Pivot to the optimum; False if it takes too many pivots."""
     d = scratch.d

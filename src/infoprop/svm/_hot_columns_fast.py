@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from infoprop._core._jit import njit, njit_lent, njit_lent_sums
+from infoprop._core._jit import njit, njit_norefcount, njit_norefcount_sums
 from infoprop.svm._block_fast import select
 from infoprop.svm._factor_fast import INAUDIBLE, four_inner, inner
 from infoprop.svm._vectors_fast import add_to, clear
@@ -100,7 +100,7 @@ def new_hot(XT, machines, n_teams, n_hot):
     )
 
 
-@njit_lent
+@njit_norefcount
 def look(XT, machines, teams, drops, hot, scale, n_hot, key, copy):
     """Compute all weights and choose the columns to follow."""
     p = _squeeze(hot)
@@ -125,7 +125,7 @@ def look(XT, machines, teams, drops, hot, scale, n_hot, key, copy):
         hot.n_near[q], hot.safe[q] = _list_near(left, is_hot, w, hot.limits[1], copy, near, away, due)
 
 
-@njit_lent
+@njit_norefcount
 def _weigh_all(XT, machines, teams, hot, p):
     """Weights of all columns left, four columns at a time."""
     last = p - 1
@@ -142,7 +142,7 @@ def _weigh_all(XT, machines, teams, hot, p):
                 w[a], w[b], w[c], w[d] = four_inner(x0, x1, x2, x3, machines.beta[q, : teams.n[t]])
 
 
-@njit_lent
+@njit_norefcount
 def _squeeze(hot):
     """Close the gaps that dropped columns left; returns how many are left."""
     kept = 0
@@ -154,7 +154,7 @@ def _squeeze(hot):
     return kept
 
 
-@njit_lent
+@njit_norefcount
 def _mark_hot(hot, drops, key, n_hot, copy):
     """Mark the columns with the least keys; returns the least of the others, of those that may go.
 
@@ -183,7 +183,7 @@ def _mark_hot(hot, drops, key, n_hot, copy):
     return least
 
 
-@njit_lent
+@njit_norefcount
 def _divide(XT, teams, drops, hot, p):
     """Gather the hot columns; notes the longest of the others."""
     count = 0
@@ -204,7 +204,7 @@ def _divide(XT, teams, drops, hot, p):
         _gather(XT, hot.left, hot.columns[:count], teams.start[t], teams.start[t] + teams.n[t], hot.X)
 
 
-@njit_lent
+@njit_norefcount
 def _gather(XT, left, columns, first, end, X):
     """Write the columns ``left[columns]`` into X, in rows `first` to `end`; four at a time fill its lines."""
     last = columns.shape[0] - 1
@@ -219,7 +219,7 @@ def _gather(XT, left, columns, first, end, X):
             X[i, d] = x3[i]
 
 
-@njit_lent
+@njit_norefcount
 def _sum_cold(XT, first, left, is_hot, w, sign, total):
     """Let the sum of a machine's cold columns follow those that became hot or cold, and their signs."""
     n = total.shape[0]
@@ -233,7 +233,7 @@ def _sum_cold(XT, first, left, is_hot, w, sign, total):
             add_to(total, XT[k, first : first + n], change)
 
 
-@njit_lent
+@njit_norefcount
 def _list_near(left, is_hot, w, longest, copy, near, away, due):
     """List a machine's cold columns whose sign may turn soonest; returns how many, and what others bear."""
     p = w.shape[0]
@@ -255,7 +255,7 @@ def _list_near(left, is_hot, w, longest, copy, near, away, due):
     return count, bar
 
 
-@njit_lent
+@njit_norefcount
 def _turn_signs(XT, first, beta, near, away, due, path, drift, longest, waiting, w, sign, total):
     """Look at the near columns that may have turned, now that beta is `drift` away after a `path`."""
     count = 0
@@ -280,7 +280,7 @@ def _turn_signs(XT, first, beta, near, away, due, path, drift, longest, waiting,
             add_to(total, XT[k, first:end], 2.0 * sign[k])
 
 
-@njit_lent_sums
+@njit_norefcount_sums
 def total_size(w):
     """``sum |w|``."""
     total = 0.0
@@ -289,14 +289,14 @@ def total_size(w):
     return total
 
 
-@njit_lent
+@njit_norefcount
 def add_sizes(w, worth, key):
     """``key += worth |w|``."""
     for c in range(w.shape[0]):
         key[c] += worth * abs(w[c])
 
 
-@njit_lent
+@njit_norefcount
 def _reach(teams, hot, worth):
     """How much the credit of a cold column may have fallen since the look, at most.
 
@@ -317,7 +317,7 @@ def _reach(teams, hot, worth):
     return reach
 
 
-@njit_lent
+@njit_norefcount
 def weigh_hot(XT, machines, teams, hot, scale, worth, key):
     """Credits of the hot columns into `key`; returns the least that a cold column can have.
 
@@ -373,7 +373,7 @@ def weigh_hot(XT, machines, teams, hot, scale, worth, key):
     return (ratio * hot.limits[0] if ratio < np.inf else 0.0) - _reach(teams, hot, worth)
 
 
-@njit_lent
+@njit_norefcount
 def forget(hot, c):
     """Column at hot position c is gone; the last hot one takes its place."""
     last = hot.sizes[1] - 1

@@ -6,11 +6,11 @@ every pivot: while rows leave the face, nobody does.
 
 import numpy as np
 
-from infoprop._core._jit import borrowed, njit, njit_sums
+from infoprop._core._jit import njit, njit_sums, unowned_view
 from infoprop.svm._ballot_fast import machine_of
 from infoprop.svm._block_fast import pair_steps
 from infoprop.svm._gram_faces_fast import enter_all
-from infoprop.svm._gram_moves_fast import MOST_PIVOTS, add_rows, enter, read_residual
+from infoprop.svm._gram_moves_fast import add_rows, enter, read_residual
 from infoprop.svm._pivots_fast import (
     BIAS,
     N_FACE,
@@ -34,6 +34,9 @@ from infoprop.svm._vectors_fast import clear, size_of
 EAGER = 0.3
 MOST_AT_ONCE = 16
 FACE_PER_ENTRY = 8
+# Pivots after which the way is lost; it takes about one for each row.
+FEWEST_PIVOTS = 1000
+PIVOTS_PER_ROW = 20
 # A sum of beta that is a smaller share of its terms is as good as zero.
 UNBALANCED = 1e-12
 # How often the step to the optimum of a face is repeated for what rounding has left of it.
@@ -51,7 +54,7 @@ def solve_faces(K, beta, machines, teams, tol, units, largest_face, scratch, f):
     is written, y being zero for rows that are watched. Residuals below `tol`, or so many `units` of f's
     largest term, are rounding. More free variables than `largest_face` are too many to pivot on.
     """
-    K, f, scratch = borrowed((K, f, scratch))
+    K, f, scratch = unowned_view((K, f, scratch))
     n = beta.shape[1]
     largest = 0.0
     for i in range(n):
@@ -193,7 +196,7 @@ def _settle(machine, K, f, scratch, rows, changes, moves, entering):
     n_repeats = 0
     # Rows that change places with others they depend on keep the sum of beta as far as rounding lets them.
     excess = _excess(machine.beta)
-    for _ in range(MOST_PIVOTS):
+    for _ in range(FEWEST_PIVOTS + PIVOTS_PER_ROW * machine.n):
         machine.counts[N_PIVOTS] += 1
         m = machine.counts[N_FACE]
         if m > 0:

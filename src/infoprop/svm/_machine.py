@@ -74,12 +74,18 @@ class DualProblem:
 
 @dataclass(frozen=True)
 class DualSolution:
-    """A solver's answer: the variables, ``f = (K + ridge) beta - y``, and how it was reached."""
+    """A solver's answer: the variables, ``f = (K + ridge) beta - y``, and how it was reached.
+
+    `w` holds the weights of a linear machine, where the solver knows them better than ``X' beta`` does. With
+    centred rows, f and `w` are those of the centred rows, and `offset` is ``w . mean``.
+    """
 
     beta: FloatArray
     f: FloatArray
     n_iter: int
     converged: bool
+    w: FloatArray | None = None
+    offset: float = 0.0
 
     def bias(self, problem: DualProblem) -> float:
         """Return the b that puts free support vectors on the margin.
@@ -89,8 +95,8 @@ class DualSolution:
         low, high = problem.low, problem.high
         free = (self.beta > low) & (self.beta < high)
         if free.any():
-            return -float(self.f[free].mean())
-        return -float(np.mean([end for end in self._ends(problem) if np.isfinite(end)]))
+            return -float(self.f[free].mean()) - self.offset
+        return -float(np.mean([end for end in self._ends(problem) if np.isfinite(end)])) - self.offset
 
     def gap(self, problem: DualProblem) -> float:
         """Return the violation of the optimality conditions, measured as libsvm does; none if negative."""
@@ -108,6 +114,8 @@ class DualSolution:
 
     def squared_norm(self, problem: DualProblem) -> float:
         """Return ``w . w`` in feature space (equation 4 of infoprop-2001)."""
+        if self.w is not None:
+            return float(self.w @ self.w)
         return max(0.0, float(self.beta @ (self.f + problem.y - problem.ridge * self.beta)))
 
 
@@ -140,6 +148,8 @@ class BinaryMachine:
     n_iter : int
         Pair steps (SMO), sweeps (coordinate descent) or steps (descent on the weights).
     converged : bool
+    w : array of shape (n_features,) or None
+        Weights of a linear machine, where rounding keeps them from being those of the support vectors.
 
     Examples
     --------
@@ -161,6 +171,14 @@ class BinaryMachine:
     objective: float
     n_iter: int
     converged: bool
+    w: FloatArray | None = None
+
+    @property
+    def weights(self) -> FloatArray:
+        """Weights of a linear machine."""
+        if self.w is not None:
+            return self.w
+        return np.asarray(self.support_vectors.T @ self.dual_coef, dtype=np.float64).ravel()
 
     @property
     def dual_coef(self) -> FloatArray:
@@ -190,4 +208,5 @@ class BinaryMachine:
             objective=solution.objective(problem),
             n_iter=solution.n_iter,
             converged=solution.converged,
+            w=solution.w,
         )

@@ -1,7 +1,7 @@
 """MovingSVC: OneVsRestSVC as a model that is moved between subsets of the columns."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -9,8 +9,10 @@ from joblib import effective_n_jobs
 from scipy import sparse
 
 from infoprop._core._blas import one_blas_thread
+from infoprop._core._matrices import centred, is_far_from_zero
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
 from infoprop.kernels import KernelSpec, Moments
+from infoprop.svm._columns import extreme_columns
 from infoprop.svm._decision import with_exact_ties
 from infoprop.svm._elimination import EliminatingMachines
 from infoprop.svm._gram_machines import GramMachines
@@ -132,15 +134,18 @@ class MovingSVC:
     ) -> None:
         self._trainer = Trainer.of(estimator)
         self._trainer.check()
+        given = splits
+        if self._trainer.kernel in ("linear", "rbf"):
+            splits = [_near_zero(split) for split in splits]
         self._classes = classes
         self._moments = []
         teams = []
-        for split in splits:
+        for rows, split in zip(given, splits, strict=True):
             own = np.unique(split.y)
             weights = split.weights * self._trainer.class_weights(own, split.y)
             problems = self._trainer.problems(own, split.y, weights)
             teams.append(Team(split.X, split.X_test, own, tuple(problems)))
-            self._moments.append(Moments.of(split.X, weights))
+            self._moments.append(Moments.of(rows.X, weights))
         self._teams = teams
         self._line = Line.of(teams, classes)
         n_threads = effective_n_jobs(estimator.n_jobs if n_jobs is None else n_jobs)
@@ -159,6 +164,9 @@ class MovingSVC:
         truth = [split.truth for split in splits]
         importance = [split.test_weights for split in splits]
         if trainer.kernel == "linear":
+            if any(len(extreme_columns(split.X)) for split in splits):
+                # Rounding in the large columns would drown the others: each training by a careful solver.
+                return WarmMachines(self._teams, self._kernels, trainer.solve)
             arguments = (self._teams, self._line, truth, importance, n_labels, n_threads)
             if trainer.loss == "squared_hinge":
                 is_tall = n >= n_columns and not is_sparse
@@ -246,6 +254,17 @@ class MovingSVC:
         self._is_wanted[:] = False
         self._is_wanted[columns] = True
         self._beta = np.array(snapshot["beta"])
+
+
+def _near_zero(split: SplitRows) -> SplitRows:
+    """Return the same rows, moved to zero if they are far from it; these machines do not mind.
+
+    A free bias takes up the difference, and distances have none.
+    """
+    if not is_far_from_zero(split.X):
+        return split
+    rows = centred(np.concatenate([split.X, split.X_test]), len(split.X))
+    return replace(split, X=rows[: len(split.X)], X_test=rows[len(split.X) :])
 
 
 def _labels(values: FloatArray, classes: LabelArray) -> LabelArray:

@@ -8,9 +8,11 @@ from scipy import sparse
 from scipy.linalg import lapack
 
 from infoprop._core._blas import one_blas_thread
-from infoprop._core._matrices import row_norms_squared
+from infoprop._core._matrices import centred, row_norms_squared
+from infoprop._core._stopping import check_stop
 from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.svm import _newton_fast as fast
+from infoprop.svm._columns import rounding_of
 from infoprop.svm._curvature_fast import IS_STALE, MOST_STEPS, N_COUNTS, N_STEPS, Curves, Room, Rows
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._newton_cg import SparseNewton
@@ -97,6 +99,7 @@ class Newton:
         """Take machine q to the optimum, beginning with H and r for the rows that are active now."""
         self.curves.counts[q, N_STEPS] = 0
         while True:
+            check_stop()
             self._build(q)
             status = fast.settle_one(self.rows, self.curves, q, self.n_left, room)
             if status != fast.NEEDS_CURVATURE:
@@ -191,17 +194,12 @@ class NewtonSolver:
             else:
                 converged = newton.start_from(r, start)
             beta = newton.beta(r) if converged else problem.feasible(newton.beta(r))
-            f = np.asarray(X @ (X.T @ beta)) + problem.ridge * beta - problem.y
-            return DualSolution(beta, f, int(newton.curves.counts[r, N_STEPS]), converged)
+            n_steps, w = int(newton.curves.counts[r, N_STEPS]), newton.curves.theta[r, 1:].copy()
+            products, rest = np.asarray(X @ (X.T @ beta)), problem.ridge * beta - problem.y
+            is_noisy = rounding_of(beta, float(newton.rows.norms @ newton.rows.norms)) > self.tol
+            if is_noisy and len(w) == X.shape[1] and np.ptp(X @ w - products) > self.tol:
+                # Rounding in the multipliers alone has spoilt the weights.
+                return DualSolution(beta, np.asarray(X @ w) + rest, n_steps, converged, w)
+            return DualSolution(beta, products + rest, n_steps, converged)
 
         return workers.map(solve_one, range(len(problems)))
-
-
-def centred(X: FloatArray, n: int | None = None) -> FloatArray:
-    """Return X less the column means of its first n rows (None: all); constant columns become zeros exactly.
-
-    The bias is free, so that a constant added to a column changes no weight.
-    """
-    own = X - X[0]
-    own -= own[:n].mean(axis=0)
-    return own

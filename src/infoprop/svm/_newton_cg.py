@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.linalg import norm
 
+from infoprop._core._stopping import check_stop
 from infoprop._core._typing import FloatArray, Matrix
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._newton_fast import lowest
@@ -62,6 +63,7 @@ class SparseNewton:
         violation = self._violation(point)
         n_steps = n_idle = 0
         while n_steps < self._max_steps and n_idle < _MOST_IDLE and violation > _PRECISELY * self._tol:
+            check_stop()
             step, change = self._step(cost, point, min(_GOAL, float(norm(point.pull)) / first))
             ends = point.g + np.asarray(self._X @ step) + change
             length = 1.0
@@ -103,6 +105,7 @@ class SparseNewton:
         direction, size = toward, float(residual @ toward)
         goal = share**2 * size
         for _ in range(_MOST_PRODUCTS):
+            check_stop()
             if size <= goal:
                 break
             products = rows @ direction

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from infoprop._core._jit import borrowed, njit
+from infoprop._core._jit import njit, unowned_view
 from infoprop.svm._curvature_fast import N_STEPS, curve_of, drop_columns
 from infoprop.svm._gram_faces_fast import count_votes
 from infoprop.svm._newton_fast import SETTLED, outputs, settle
@@ -56,8 +56,8 @@ def write_machine(rows, curves, answers, machines, teams, q, m):
 @njit
 def choose_groups(answers, machines, teams, drops, lengths, is_left, made, step, record):
     """Count votes, credit all columns, and record the worst groups of one step; returns how many go."""
-    answers, machines, teams = borrowed((answers, machines, teams))
-    drops, record = borrowed((drops, record))
+    answers, machines, teams = unowned_view((answers, machines, teams))
+    drops, record = unowned_view((drops, record))
     count_votes(answers.f, machines, teams, np.empty(answers.w.shape[0]), record.tables[step])
     return choose_counted(answers.w, machines, teams, drops, lengths, is_left, made, step, record)
 
@@ -68,7 +68,7 @@ def drop_from_machines(rows, curves, answers, machines, teams, first, last, m, p
 
     `status` tells of each whether it has settled, or what `settle` asks for.
     """
-    rows, answers, machines, teams, room = borrowed((rows, answers, machines, teams, room))
+    rows, answers, machines, teams, room = unowned_view((rows, answers, machines, teams, room))
     after = m - positions.shape[0]
     for q in range(first, last):
         curve = curve_of(curves, q)

@@ -7,7 +7,7 @@ the curvature or leave it. If none has, that is the optimum.
 
 import numpy as np
 
-from infoprop._core._jit import borrowed, njit, njit_sums
+from infoprop._core._jit import njit, njit_sums, unowned_view
 from infoprop.svm._curvature_fast import (
     IS_STALE,
     MOST_STEPS,
@@ -236,7 +236,7 @@ def find_active(rows, curves, q, m):
 @njit
 def settle_one(rows, curves, q, m, room):
     """Go to the optimum of machine q; see `settle`."""
-    rows, room = borrowed(rows), borrowed(room)
+    rows, room = unowned_view(rows), unowned_view(room)
     return settle(rows, curve_of(curves, q), m, room)
 
 

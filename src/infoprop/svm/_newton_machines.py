@@ -6,14 +6,14 @@ from itertools import pairwise
 import numpy as np
 from numpy.linalg import norm
 
-from infoprop._core._matrices import column_norms_squared, taken_columns
+from infoprop._core._matrices import centred, column_norms_squared, taken_columns
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.svm import _newton_elimination_fast as fast
 from infoprop.svm._curvature_fast import Room
 from infoprop.svm._elimination import Dropped, drops_and_record, watched
 from infoprop.svm._linear_machines import NO_OPTIMUM, LinearMachines
 from infoprop.svm._machine import DualSolution
-from infoprop.svm._newton import Newton, NewtonSolver, centred
+from infoprop.svm._newton import Newton, NewtonSolver
 from infoprop.svm._newton_fast import SETTLED, write_beta
 from infoprop.svm._sensitivity import audible
 from infoprop.svm._team import Team

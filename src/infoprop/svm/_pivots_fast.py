@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from infoprop._core._jit import njit_lent
+from infoprop._core._jit import njit_norefcount
 from infoprop.svm._factor_fast import DEPENDENT, append, backward, forward, inner, remove
 
 # A beta this near to a bound, as a share of its box, is on it.
@@ -61,7 +61,7 @@ class Scratch(NamedTuple):
     row: Any
 
 
-@njit_lent
+@njit_norefcount
 def direction(machine, d):
     """Write the step to the optimum of the face into d; returns the change of b and ``|change of w|^2``."""
     m = machine.counts[N_FACE]
@@ -77,7 +77,7 @@ def direction(machine, d):
     return change, size
 
 
-@njit_lent
+@njit_norefcount
 def fits(machine, d):
     """Whether d as a whole stays strictly inside the box of the face."""
     beta, low, high, face = machine.beta, machine.low, machine.high, machine.face
@@ -89,7 +89,7 @@ def fits(machine, d):
     return inside
 
 
-@njit_lent
+@njit_norefcount
 def room(machine, d):
     """How many times d fits into the box of the face, and the position that stops it first."""
     beta, low, high, face = machine.beta, machine.low, machine.high, machine.face
@@ -109,7 +109,7 @@ def room(machine, d):
     return length, blocker
 
 
-@njit_lent
+@njit_norefcount
 def walk(machine, d, length, blocker):
     """Move beta on the face by `length` times d; the blocker, if any, ends on its bound."""
     beta, low, high, face = machine.beta, machine.low, machine.high, machine.face
@@ -121,14 +121,14 @@ def walk(machine, d, length, blocker):
         beta[i] = high[i] if d[blocker] > 0.0 else low[i]
 
 
-@njit_lent
+@njit_norefcount
 def shorten_residual(machine, length):
     """Residuals after a part of the step to the face's optimum."""
     for j in range(machine.counts[N_FACE]):
         machine.residual[j] *= 1.0 - length
 
 
-@njit_lent
+@njit_norefcount
 def join(machine, i, z, own, g):
     """Append row i to the face if it does not depend on the rows there.
 
@@ -149,7 +149,7 @@ def join(machine, i, z, own, g):
     return True
 
 
-@njit_lent
+@njit_norefcount
 def trade(machine, i, z, g, d):
     """Write the direction along which row i and the rows it equals change places, downhill.
 
@@ -167,7 +167,7 @@ def trade(machine, i, z, g, d):
     return sign, length, blocker
 
 
-@njit_lent
+@njit_norefcount
 def leave(machine, position, work):
     """Take a row, now on its bound, out of the face."""
     m = machine.counts[N_FACE]
@@ -180,7 +180,7 @@ def leave(machine, position, work):
     machine.counts[N_FACE] = m - 1
 
 
-@njit_lent
+@njit_norefcount
 def start_face(machine, f):
     """With an empty face: put b into the middle of what is optimal, or return a row to begin a face with.
 
@@ -194,7 +194,7 @@ def start_face(machine, f):
     return -1
 
 
-@njit_lent
+@njit_norefcount
 def is_cornered(machine):
     """Whether no row of the face is strictly inside its box: then b may be anywhere in an interval."""
     for j in range(machine.counts[N_FACE]):
@@ -205,7 +205,7 @@ def is_cornered(machine):
     return True
 
 
-@njit_lent
+@njit_norefcount
 def clear_face(machine, d):
     """Put the rows of a cornered face on their bounds, exactly, and let them go.
 
@@ -223,14 +223,14 @@ def clear_face(machine, d):
     return m
 
 
-@njit_lent
+@njit_norefcount
 def centre_bias(machine, f):
     """Put b into the middle of what is optimal, as `DualSolution.bias` does."""
     smallest, largest, _ = _ends(machine, f)
     _centre(machine, smallest, largest)
 
 
-@njit_lent
+@njit_norefcount
 def _ends(machine, f):
     """Least f of the rows that can rise, and the row; largest f of those that can fall."""
     smallest = np.inf
@@ -245,7 +245,7 @@ def _ends(machine, f):
     return smallest, largest, first
 
 
-@njit_lent
+@njit_norefcount
 def _centre(machine, smallest, largest):
     if smallest == np.inf:
         smallest = largest

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg, sparse
 
+from infoprop._core._stopping import check_stop
 from infoprop._core._typing import FloatArray, Matrix
 from infoprop.svm._cd import LinearSolver
 from infoprop.svm._machine import DualProblem, DualSolution
@@ -16,6 +17,8 @@ from infoprop.svm._workers import Workers
 _ROWS_PER_COLUMN = 16
 _STEPS_PER_COLUMN = 64
 _FEWEST_STEPS = 1000
+# Products between two looks for an interrupt: some tenths of a second.
+_WORK_BETWEEN_LOOKS = 100_000_000
 # Of the mean squared length of a column, so that the start of the descent is defined where columns repeat.
 _RIDGE = 1e-3
 
@@ -95,9 +98,14 @@ class PrimalSolver:
         point = Point(w.copy(), np.zeros(d), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(N_NUMBERS))
         line = Line(np.zeros(d), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n, dtype=np.int64))
         most = max(_FEWEST_STEPS, _STEPS_PER_COLUMN * d) if self.max_steps < 0 else self.max_steps
-        n_steps = solve_primal(
-            Task(X, columns, problem.y, problem.low, problem.high), point, face, line, most
-        )
+        task = Task(X, columns, problem.y, problem.low, problem.high)
+        between = max(1, _WORK_BETWEEN_LOOKS // X.size)
+        n_steps = 0
+        for pause_at in range(between, most + between, between):
+            check_stop()
+            n_steps = solve_primal(task, point, face, line, most, pause_at)
+            if n_steps != 0:
+                break
         beta = problem.settled(problem.feasible(point.beta))
         return DualSolution(beta, X @ (X.T @ beta) - problem.y, abs(n_steps), n_steps > 0)
 

@@ -26,7 +26,10 @@ OUTSIDE = 1e-10
 BIAS = 0
 EXCESS = 1
 SHIFT = 2
-N_NUMBERS = 3
+N_FACE = 3
+ENTERS_SEVERAL = 4
+N_STEPS = 5
+N_NUMBERS = 6
 
 
 class Task(NamedTuple):
@@ -44,7 +47,7 @@ class Point(NamedTuple):
 
     `g` is ``X w + b - y``, `side` the sign that g has or may take (zero on the face), `beta` the dual
     variables that follow from the sides (zero on the face), `pull` is ``X' beta - w``; `numbers` holds b,
-    ``sum beta`` and the constant added to the Gram matrix of the face.
+    ``sum beta``, the constant added to the Gram matrix of the face, and what a pause is left with.
     """
 
     w: Any
@@ -78,18 +81,25 @@ class Line(NamedTuple):
 
 
 @njit
-def solve_primal(task, point, face, line, max_steps):
+def solve_primal(task, point, face, line, max_steps, pause_at):
     """Descend from ``point.w`` to the optimum; returns the number of steps, negative if that was not enough.
 
-    At the end ``point.beta`` solves the dual.
+    At the end ``point.beta`` solves the dual. Zero comes back after `pause_at` steps; call again.
     """
-    for i in range(task.X.shape[0]):
-        point.numbers[SHIFT] = max(point.numbers[SHIFT], inner(task.X[i], task.X[i]))
-    if point.numbers[SHIFT] == 0.0:
-        point.numbers[SHIFT] = 1.0
-    several = True
-    m = _begin(task, point, face, line)
-    for n_steps in range(max_steps):
+    numbers = point.numbers
+    if numbers[N_STEPS] == 0.0:
+        for i in range(task.X.shape[0]):
+            numbers[SHIFT] = max(numbers[SHIFT], inner(task.X[i], task.X[i]))
+        if numbers[SHIFT] == 0.0:
+            numbers[SHIFT] = 1.0
+        numbers[ENTERS_SEVERAL] = 1.0
+        numbers[N_FACE] = _begin(task, point, face, line)
+    several = numbers[ENTERS_SEVERAL] > 0.0
+    m = int(numbers[N_FACE])
+    for n_steps in range(int(numbers[N_STEPS]), max_steps):
+        if n_steps == pause_at:
+            numbers[N_STEPS], numbers[N_FACE], numbers[ENTERS_SEVERAL] = n_steps, m, several
+            return 0
         bias_change = _aim(task, point, face, line, m)
         size = inner(line.step, line.step)
         if m <= task.X.shape[1] and size > STILL * inner(point.w, point.w):

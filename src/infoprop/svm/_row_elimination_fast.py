@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from infoprop._core._jit import borrowed, njit, njit_sums
+from infoprop._core._jit import njit, njit_sums, unowned_view
 from infoprop.svm._ballot_fast import choose_worst, machine_of, vote, weigh_machines
 from infoprop.svm._block_fast import select
 from infoprop.svm._factor_fast import INAUDIBLE, inner
@@ -133,8 +133,8 @@ def _look(rows, weights, machines, teams, watch, outputs, gaps, t, first, end):
 @njit
 def choose_groups(rows, weights, machines, teams, drops, watch, is_left, made, step, record, work):
     """Count votes, credit all columns, and record the worst groups of one step; returns how many go."""
-    rows, weights, machines, teams = borrowed((rows, weights, machines, teams))
-    drops, watch, record = borrowed((drops, watch, record))
+    rows, weights, machines, teams = unowned_view((rows, weights, machines, teams))
+    drops, watch, record = unowned_view((drops, watch, record))
     outputs = np.empty(weights.w.shape[0])
     count_votes(rows, weights, machines, teams, watch, outputs, work, record.tables[step])
     return choose_counted(weights.w, machines, teams, drops, watch.lengths, is_left, made, step, record)
@@ -211,9 +211,9 @@ def clear_columns(rows, columns, drops, is_left, groups, gone):
 @njit
 def drop_from_machine(rows, columns, weights, machines, teams, q, gone, scratch, slack):
     """Move machine q off the columns that are gone; False if the solver should go on."""
-    rows, columns, scratch = borrowed(rows), borrowed(columns), borrowed(scratch)
+    rows, columns, scratch = unowned_view(rows), unowned_view(columns), unowned_view(scratch)
     machine = machine_of(machines, teams, q)
-    own = borrowed(weights_of(weights, q))
+    own = unowned_view(weights_of(weights, q))
     is_moved = False
     for k in gone:
         is_moved = is_moved or own.w[k] != 0.0

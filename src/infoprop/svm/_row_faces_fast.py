@@ -1,6 +1,6 @@
 """Face of a machine that keeps its weights, built anew."""
 
-from infoprop._core._jit import borrowed, njit
+from infoprop._core._jit import njit, unowned_view
 from infoprop.svm._ballot_fast import machine_of
 from infoprop.svm._pivots_fast import N_FACE
 from infoprop.svm._row_elimination_fast import weights_of
@@ -12,9 +12,9 @@ MOST_PIVOTS = 1_000_000
 @njit
 def build_face(rows, weights, machines, teams, q, scratch, slack):
     """Take the rows strictly inside their boxes into the face of machine q and go to the optimum."""
-    rows, scratch, slack = borrowed(rows), borrowed(scratch), borrowed(slack)
+    rows, scratch, slack = unowned_view(rows), unowned_view(scratch), unowned_view(slack)
     machine = machine_of(machines, teams, q)
-    own = borrowed(weights_of(weights, q))
+    own = unowned_view(weights_of(weights, q))
     for i in range(machine.n):
         if machine.low[i] < machine.beta[i] < machine.high[i]:
             if machine.counts[N_FACE] == machine.face.shape[0]:

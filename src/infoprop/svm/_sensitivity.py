@@ -7,8 +7,16 @@ from infoprop._core._matrices import column_norms_squared
 from infoprop._core._typing import FloatArray, Matrix
 from infoprop.kernels import KernelSpec, base_matrix, decision_gradient, link_slope
 from infoprop.svm._factor_fast import INAUDIBLE
+from infoprop.svm._machine import BinaryMachine
 
 _BLOCK_ENTRIES = 2**22
+
+
+def machine_sensitivity(machine: BinaryMachine) -> FloatArray:
+    """Sensitivity of a trained machine's margin to every feature; see :func:`margin_sensitivity`."""
+    if machine.w is not None:
+        return np.abs(machine.w) * float(machine.alpha.sum())
+    return margin_sensitivity(machine.support_vectors, machine.dual_coef, machine.kernel)
 
 
 def margin_sensitivity(

@@ -18,7 +18,7 @@ from infoprop._core._blas import one_blas_thread
 from infoprop._core._checks import check_choice, check_integer, check_number
 from infoprop._core._exceptions import ParameterError
 from infoprop._core._folds import fold_numbers, random_units
-from infoprop._core._matrices import canonical
+from infoprop._core._matrices import canonical, check_magnitude
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
 from infoprop._core._weights import check_two_classes, check_weights
 from infoprop.shaping import FeatureShaper
@@ -94,8 +94,8 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
     >>> from infoprop.svm import ShapedLinearClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> model = ShapedLinearClassifier().fit(X, y)
-    >>> model.score(X, y) > 0.95, model.predict_proba(X[:1]).argmax()
-    (True, np.int64(0))
+    >>> model.score(X, y) > 0.95, int(model.predict_proba(X[:1]).argmax())
+    (True, 0)
     """
 
     def __init__(
@@ -140,20 +140,31 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
         -------
         ShapedLinearClassifier
         """
+        X, y, weights, used = self._checked(X, y, sample_weight)
         costs = self._checked_costs()
-        X, y = validate_data(self, X, y, **self._options(), accept_sparse="csr")
-        X = canonical(X)
-        check_classification_targets(y)
-        weights = np.ones(X.shape[0]) if sample_weight is None else check_weights(sample_weight, X.shape[0])
-        used = np.flatnonzero(weights)
         self.classes_ = np.unique(y[used])
-        check_two_classes(self.classes_, _OWNER)
         folds = self._folds(X, y, used) if costs.size > 1 or self.calibration == "cv" else []
         if used.size < X.shape[0]:
             X, y, weights = X[used], y[used], weights[used]
         with one_blas_thread():
             self._train(X, y, weights, costs, folds)
         return self
+
+    def _check_trainable(self, X: Any, y: Any, sample_weight: Any = None) -> None:
+        """Raise what fit would raise before any work; sets nothing but what scikit-learn notes of X."""
+        self._checked(X, y, sample_weight)
+
+    def _checked(self, X: Any, y: Any, sample_weight: Any) -> tuple[Matrix, LabelArray, FloatArray, IntArray]:
+        """Rows, labels, weights, and which rows have one; refuses what can not be trained."""
+        self._checked_costs()
+        X, y = validate_data(self, X, y, **self._options(), accept_sparse="csr")
+        check_magnitude(X, _OWNER)
+        X = canonical(X)
+        check_classification_targets(y)
+        weights = np.ones(X.shape[0]) if sample_weight is None else check_weights(sample_weight, X.shape[0])
+        used = np.flatnonzero(weights)
+        check_two_classes(np.unique(y[used]), _OWNER)
+        return X, y, weights, used
 
     def _folds(self, X: Matrix, y: LabelArray, used: IntArray) -> list[tuple[IntArray, IntArray]]:
         """Inner folds, as positions in `used`; none if a class could not both train and be asked."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from infoprop._core._stopping import check_stop
 from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.kernels import KernelSpec, gram_rows
 from infoprop.svm import _smo_fast as fast
@@ -15,11 +16,26 @@ from infoprop.svm._workers import Workers
 
 _BLOCK = 256
 _SMALL = 512
+# Products after which a machine is given up: a pair step takes one for each row of its block, a block one for
+# each entry of its Gram rows. Rows of ordinary scale take a tenth.
+_LEAST_WORK = 2e8
+_WORK_PER_PAIR_OF_ROWS = 20.0
+_MANY_ROWS = 1e4
+_MANY_MACHINES = 4
+# A table of so few cells is done within seconds, whatever its values: all machines together may take this.
+_FEW_CELLS = 10_000
+_WORK_ON_FEW_CELLS = 5e8
 _UNLIMITED = np.iinfo(np.int64).max
 
 
 def _block_size(n: int) -> int:
     return n if n <= _SMALL else _BLOCK
+
+
+def _work_limit(n: int, n_machines: int) -> int:
+    """Products that each of several machines over n rows may take."""
+    work = max(_LEAST_WORK, _WORK_PER_PAIR_OF_ROWS * n * n * max(1.0, n / _MANY_ROWS))
+    return int(work / max(1.0, n_machines / _MANY_MACHINES))
 
 
 class _State:
@@ -47,9 +63,10 @@ class _State:
     def wanted(self) -> IntArray:
         return self.block[: self.counters[fast.N_BLOCK]]
 
-    def advance(self, store: GramRows, tol: float, max_steps: int) -> None:
+    def advance(self, store: GramRows, tol: float, max_steps: int, max_work: int) -> None:
         """Run until the machine is done or needs rows; a shrunk machine is checked on all variables."""
         while True:
+            check_stop()
             self.status = fast.advance(
                 store.rows,
                 store.slot_of,
@@ -63,10 +80,13 @@ class _State:
                 self.counters,
                 tol,
                 max_steps,
+                max_work,
             )
             if self.status == fast.STALLED and not self.was_refreshed:
                 # Rounding may have piled up in f rather than spoiled the problem.
                 self.was_refreshed = True
+            elif self.status == fast.PAUSED:
+                continue
             elif self.status != fast.SHRUNK:
                 return
             self._refresh(store)
@@ -128,14 +148,24 @@ class SMOSolver:
             if solved is not None:
                 return solved
         store = RowStore(X, spec, self.megabytes, at_least=min(n, 2 * _block_size(n)))
-        return self.solve_over(store, problems, starts)
+        has_few_cells = n * X.shape[1] <= _FEW_CELLS
+        most = int(_WORK_ON_FEW_CELLS / len(problems)) if has_few_cells else _UNLIMITED
+        return self.solve_over(store, problems, starts, most)
 
     def solve_over(
-        self, store: GramRows, problems: Sequence[DualProblem], starts: Sequence[FloatArray | None]
+        self,
+        store: GramRows,
+        problems: Sequence[DualProblem],
+        starts: Sequence[FloatArray | None],
+        max_work: int = _UNLIMITED,
     ) -> list[DualSolution]:
-        """Solve every problem over the rows of a Gram matrix."""
+        """Solve every problem over the rows of a Gram matrix; each may take `max_work` products at most."""
         n = store.slot_of.size
         block = _block_size(n)
+        if self.max_steps < 0:
+            max_work = min(max_work, _work_limit(n, len(problems)))
+        else:
+            max_work = _UNLIMITED
         at_once = max(1, store.capacity // block) if store.capacity < n else len(problems)
         solutions: list[DualSolution] = []
         with Workers(min(self.n_threads, len(problems))) as workers:
@@ -146,15 +176,15 @@ class SMOSolver:
                         problems[first : first + at_once], starts[first : first + at_once], strict=True
                     )
                 ]
-                self._run(states, store, workers)
+                self._run(states, store, workers, max_work)
                 solutions += [state.solution(store) for state in states]
         return solutions
 
-    def _run(self, states: list[_State], store: GramRows, workers: Workers) -> None:
+    def _run(self, states: list[_State], store: GramRows, workers: Workers, max_work: int) -> None:
         max_steps = _UNLIMITED if self.max_steps < 0 else self.max_steps
 
         def advance(state: _State) -> None:
-            state.advance(store, self.tol, max_steps)
+            state.advance(store, self.tol, max_steps, max_work)
 
         running = states
         while running:

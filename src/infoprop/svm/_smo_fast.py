@@ -12,6 +12,7 @@ NEEDS_ROWS = 1
 SHRUNK = 2
 STOPPED = 3
 STALLED = 4
+PAUSED = 5
 
 # Positions in the array of counters.
 N_ACTIVE = 0
@@ -20,7 +21,9 @@ N_OUTER = 2
 N_STEPS = 3
 N_POLISH = 4
 N_IDLE = 5
-N_COUNTERS = 6
+N_WORK = 6
+PAUSE_AT = 7
+N_COUNTERS = 8
 
 # Outer steps that may be spent after `tol` is reached to land on the exact optimum of the final face.
 POLISH_STEPS = 6
@@ -29,6 +32,8 @@ STEPS_BETWEEN_SHRINKS = 8
 # So many outer steps in a row that lower the objective by no more than rounding: nothing is left to gain.
 MOST_IDLE = 10
 ROUNDING = 1e-15
+# Products after which Python gets to see Ctrl-C: some tenths of a second.
+WORK_BETWEEN_PAUSES = 100_000_000
 
 
 @njit
@@ -108,15 +113,19 @@ def block_step(rows, slot_of, f, beta, low, high, active, n_active, block, tol, 
 
 
 @njit
-def advance(rows, slot_of, f, beta, low, high, active, block, taken, counters, tol, max_steps):
+def advance(rows, slot_of, f, beta, low, high, active, block, taken, counters, tol, max_steps, max_work):
     """Take outer steps until the machine converges, runs out of steps, or asks for Gram rows.
 
     `rows[slot_of[t]]` is row t of the Gram matrix; a negative slot means it is not there. When
     NEEDS_ROWS comes back, ``block[:counters[N_BLOCK]]`` names the rows, and the same call continues.
+    `max_work` bounds the products of all steps. PAUSED comes back now and then; the same call continues.
     """
     n = f.shape[0]
     while True:
         n_active = counters[N_ACTIVE]
+        if counters[N_WORK] >= counters[PAUSE_AT]:
+            counters[PAUSE_AT] = counters[N_WORK] + WORK_BETWEEN_PAUSES
+            return PAUSED
         if counters[N_BLOCK] == 0:
             smallest, largest = scan(f, beta, low, high, active, n_active)
             gap = largest - smallest
@@ -127,7 +136,7 @@ def advance(rows, slot_of, f, beta, low, high, active, block, taken, counters, t
                 if polished:
                     return CONVERGED
                 counters[N_POLISH] += 1
-            if counters[N_STEPS] >= max_steps:
+            if counters[N_STEPS] >= max_steps or counters[N_WORK] >= max_work:
                 return CONVERGED if gap < tol and n_active == n else STOPPED
             counters[N_OUTER] += 1
             if counters[N_OUTER] % STEPS_BETWEEN_SHRINKS == 0 and gap >= tol:
@@ -146,9 +155,11 @@ def advance(rows, slot_of, f, beta, low, high, active, block, taken, counters, t
         smallest, largest = scan(f, beta, low, high, active, n_active)
         gap = largest - smallest
         goal = max(0.1 * gap, 0.1 * tol) if gap >= tol else 0.1 * POLISH_TOL
-        allowed = max_steps - counters[N_STEPS]
+        m = chosen.shape[0]
+        allowed = min(max_steps - counters[N_STEPS], max(1, (max_work - counters[N_WORK]) // m))
         steps, gain = block_step(rows, slot_of, f, beta, low, high, active, n_active, chosen, goal, allowed)
         counters[N_STEPS] += steps
+        counters[N_WORK] += m * (steps + n_active)
         counters[N_BLOCK] = 0
         if gain > ROUNDING * size_of(beta):
             counters[N_IDLE] = 0

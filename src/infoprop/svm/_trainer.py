@@ -11,9 +11,12 @@ from sklearn.utils.class_weight import compute_class_weight
 
 from infoprop._core._checks import check_boolean, check_choice, check_integer, check_number
 from infoprop._core._exceptions import ParameterError
+from infoprop._core._matrices import centred, is_far_from_zero
+from infoprop._core._stopping import stoppable
 from infoprop._core._typing import FloatArray, LabelArray, Matrix
 from infoprop.kernels import KERNELS, KernelSpec, Moments
 from infoprop.svm._cd import LinearSolver
+from infoprop.svm._interior import of_uncentred, solved_after_all
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._newton import NewtonSolver
 from infoprop.svm._primal import PrimalSolver, suits_primal
@@ -21,6 +24,8 @@ from infoprop.svm._smo import SMOSolver
 
 # Up to this many sparse rows a Gram matrix is cheap, and the SMO solver lands on the exact optimum.
 _SPARSE_ROWS_FOR_SMO = 2000
+# Over fewer numbers no compiled call takes long enough for Ctrl-C to be missed, and a thread would cost more.
+_CELLS_FOR_A_THREAD = 500_000
 _MEGABYTE = 2**20
 _OWNER = "OneVsRestSVC"
 
@@ -129,26 +134,65 @@ class Trainer:
         problems: Sequence[DualProblem],
         starts: Sequence[FloatArray | None],
     ) -> list[DualSolution]:
-        """Solve machine by machine, those with the same kernel together."""
+        """Solve machine by machine, those with the same kernel together; Ctrl-C ends it at once."""
         n_threads = min(effective_n_jobs(self.n_jobs), len(problems))
+        if X.shape[0] * X.shape[1] < _CELLS_FOR_A_THREAD:
+            return self._solve_by(n_threads, X, specs, problems, starts)
+        return stoppable(lambda: self._solve_by(n_threads, X, specs, problems, starts))
+
+    def _solve_by(
+        self,
+        n_threads: int,
+        X: Matrix,
+        specs: list[KernelSpec],
+        problems: Sequence[DualProblem],
+        starts: Sequence[FloatArray | None],
+    ) -> list[DualSolution]:
         solutions: dict[int, DualSolution] = {}
         for spec in dict.fromkeys(specs):
             members = [r for r, other in enumerate(specs) if other == spec]
             group = [problems[r] for r in members], [starts[r] for r in members]
-            solver = "newton" if self.loss == "squared_hinge" else self.solver_for(spec, X)
-            if solver == "newton":
-                solved = NewtonSolver(self.tol, self.max_iter, self.cache_size, n_threads).solve(X, *group)
-            elif solver == "primal":
-                solved = PrimalSolver(self.tol, self.max_iter, n_threads).solve(X, *group)
-            elif solver == "cd":
-                solved = LinearSolver(self.tol, self.max_iter, n_threads).solve(X, *group)
+            if spec.kind == "linear":
+                solved = self._solve_linear(X, spec, *group, n_threads)
             else:
-                solved = SMOSolver(self.tol, self.max_iter, self.cache_size, n_threads).solve(X, spec, *group)
+                # Distances do not change either; their differences would drown in squares of the means.
+                rows = centred(X) if spec.base == "distance" and is_far_from_zero(X) else X
+                smo = SMOSolver(self.tol, self.max_iter, self.cache_size, n_threads)
+                solved = smo.solve(rows, spec, *group)
             solutions.update(zip(members, solved, strict=True))
         return [solutions[r] for r in range(len(problems))]
 
+    def _solve_linear(
+        self,
+        X: Matrix,
+        spec: KernelSpec,
+        problems: Sequence[DualProblem],
+        starts: Sequence[FloatArray | None],
+        n_threads: int,
+    ) -> list[DualSolution]:
+        """Solve on centred rows if columns are far from zero, and again what rounding has kept unsolved."""
+        is_far = is_far_from_zero(X)
+        rows = centred(X) if is_far else X
+        solver = self.solver_for(spec, X)
+        if solver == "newton":
+            found = NewtonSolver(self.tol, self.max_iter, self.cache_size, n_threads).solve(
+                rows, problems, starts
+            )
+        elif solver == "primal":
+            found = PrimalSolver(self.tol, self.max_iter, n_threads).solve(rows, problems, starts)
+        elif solver == "cd":
+            found = LinearSolver(self.tol, self.max_iter, n_threads).solve(rows, problems, starts)
+        else:
+            smo = SMOSolver(self.tol, self.max_iter, self.cache_size, n_threads)
+            found = smo.solve(rows, spec, problems, starts)
+        if self.loss == "hinge" and self.max_iter < 0 and self.fits(X.shape[0] * X.shape[1]):
+            found = solved_after_all(rows, problems, found, self.tol)
+        return [of_uncentred(solution, X, rows) for solution in found] if is_far else found
+
     def solver_for(self, spec: KernelSpec, X: Matrix) -> str:
-        """Return "smo", "cd" or "primal", whichever is asked for or suits the rows; for the hinge."""
+        """Return "smo", "cd", "primal" or "newton", whichever is asked for or suits the loss and the rows."""
+        if self.loss == "squared_hinge":
+            return "newton"
         if self.solver in ("cd", "primal") and spec.kind != "linear":
             raise ParameterError(
                 f"The solver {self.solver!r} of OneVsRestSVC needs the linear kernel, not {spec.kind!r}; "

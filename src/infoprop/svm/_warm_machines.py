@@ -13,7 +13,7 @@ from infoprop._core._typing import FloatArray, IntArray
 from infoprop.kernels import KernelSpec
 from infoprop.svm._decision import decision_values
 from infoprop.svm._machine import BinaryMachine, Solve
-from infoprop.svm._sensitivity import margin_sensitivity
+from infoprop.svm._sensitivity import machine_sensitivity
 from infoprop.svm._team import Team, split_beta, stacked_beta
 
 Specs = Callable[[int, IntArray], list[KernelSpec]]
@@ -62,12 +62,14 @@ class WarmMachines:
                 for problem, solution, spec in zip(team.problems, solutions, specs, strict=True)
             ]
             self._machines.append(machines)
-            self._values.append(decision_values(taken_columns(team.X_test, columns), machines, None))
+            X_test = taken_columns(team.X_test, columns)
+            coef = np.stack([m.weights for m in machines]) if any(m.w is not None for m in machines) else None
+            self._values.append(decision_values(X_test, machines, coef))
 
     def sensitivities(self) -> FloatArray:
         """Sensitivities of the margins to the columns: (n_machines of all teams, n_columns)."""
         machines = [machine for team in self._machines for machine in team]
-        return np.stack([margin_sensitivity(m.support_vectors, m.dual_coef, m.kernel) for m in machines])
+        return np.stack([machine_sensitivity(machine) for machine in machines])
 
     def outputs(self) -> tuple[FloatArray, ...]:
         """Outputs for the rows that each team predicts: (n_test, n_machines) each."""

@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import partial
 from types import TracebackType
@@ -10,6 +9,7 @@ from typing import Self, TypeVar
 
 import numpy as np
 
+from infoprop._core._stopping import Threads
 from infoprop._core._typing import FloatArray
 
 Item = TypeVar("Item")
@@ -24,7 +24,7 @@ class Workers:
 
     def __init__(self, n_threads: int) -> None:
         self._n_others = n_threads - 1
-        self._pool = ThreadPoolExecutor(self._n_others) if self._n_others > 0 else None
+        self._pool = Threads(self._n_others) if self._n_others > 0 else None
 
     def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
         """Do `work` for every item; results in the order of the items."""
@@ -81,15 +81,26 @@ class Workers:
                     todo.clear()
                     raise
 
-        n_others = min(self._n_others, len(todo) - 1)
-        others = [self._pool.submit(take) for _ in range(n_others)] if self._pool is not None else []
+        if self._pool is None:
+            take()
+        else:
+            self._take_together(self._pool, take, min(self._n_others, len(todo) - 1))
+        return [done[k] for k in range(len(items))]
+
+    def _take_together(self, pool: Threads, take: Callable[[], None], n_others: int) -> None:
+        """Let the caller and the others take work until there is none; an interrupt stops them all."""
+        others = [pool.submit(take) for _ in range(n_others)]
         try:
             take()
+        except KeyboardInterrupt:
+            pool.ask_to_stop()
+            raise
         finally:
-            wait(others)
+            # What they work on may be needed afterwards: nobody leaves before they do.
+            for other in others:
+                other.exception()
         for other in others:
             other.result()
-        return [done[k] for k in range(len(items))]
 
     def __enter__(self) -> Self:
         return self
@@ -101,7 +112,7 @@ class Workers:
         traceback: TracebackType | None,
     ) -> None:
         if self._pool is not None:
-            self._pool.shutdown(cancel_futures=exc_type is not None)
+            self._pool.close()
 
 
 def _largest_first(sizes: Sequence[int]) -> list[int]:

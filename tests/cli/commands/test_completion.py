@@ -19,7 +19,7 @@ SESSIONS = {
     ),
     "tcsh": (("tcsh", "-f", "-i"), "set prompt='ready''> '; set edit; bindkey -e; source infoprop.tcsh"),
 }
-PATIENCE = 60.0
+PATIENCE = 300.0
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -124,8 +124,8 @@ TABLE = "a,b,class\n" + "".join(f"{number},{number % 3},{number % 2}\n" for numb
 @pytest.mark.parametrize(
     ("text", "words", "sentence"),
     [
-        (TABLE, ["--target", "klass"], "has no column 'klass' (asked for as target); did you mean 'class'?"),
-        (TABLE, ["--drop", "zzz"], "has no column 'zzz' (asked for as drop)"),
+        (TABLE, ["--target", "klass"], "has no column 'klass' (--target); did you mean 'class'?"),
+        (TABLE, ["--drop", "zzz"], "has no column 'zzz' (--drop)"),
         (TABLE, ["--drop", "a,b"], "has no feature columns beside the target 'class'"),
         (TABLE, ["--validation", "split"], "has no column 'split'"),
         (TABLE.replace(",1\n", ",0\n"), [], "Column 'class' holds a single class (0)"),

@@ -1,3 +1,5 @@
+import math
+
 import polars as pl
 import pytest
 
@@ -101,3 +103,24 @@ def test_disk_that_fails_is_one_sentence(tmp_path):
     frame = pl.DataFrame({"feature": ["a"]})
     with pytest.raises(DataError, match="could not be written"):
         write_table(frame, tmp_path / "gone" / "a.csv")
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.json"])
+def test_full_disk_leaves_the_old_table_and_is_one_sentence(tmp_path, name, small_files):
+    (tmp_path / name).write_text("old")
+    frame = pl.DataFrame({"number": [math.sin(number) for number in range(5000)]})
+    with (
+        small_files(5000),
+        pytest.raises(DataError, match=r"could not be written, .* as it was: .*File too large"),
+    ):
+        write_table(frame, tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_text() == "old"
+
+
+def test_full_disk_leaves_the_old_report(tmp_path, report, small_files):
+    (tmp_path / "r.html").write_text("old")
+    with small_files(5000), pytest.raises(DataError, match=r"r\.html could not be written"):
+        write_report(report, tmp_path / "r.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["r.html"]
+    assert (tmp_path / "r.html").read_text() == "old"

@@ -67,7 +67,7 @@ def test_a_first_line_of_numbers_may_hold_names(run, refused, write):
     rows = "".join(f"{k % 2 + 0.01 * k:.2f},{k % 3},{k % 2}\n" for k in range(40))
     path = write("t.csv", "1.5,7,4\n" + rows)
     assert "looks like data, not like column names" in refused("credit", path)
-    assert "--no-header on the command line" in refused("credit", path)
+    assert "there is none with --no-header, or that it is one with --header." in refused("credit", path)
     outcome = run("credit", path, "--header")
     assert outcome.code == 0
     assert "2 features deliver" in outcome.out
@@ -76,7 +76,7 @@ def test_a_first_line_of_numbers_may_hold_names(run, refused, write):
 def test_an_unusual_delimiter_is_asked_for(refused, write):
     text = "a%b%class\n" + "".join(f"{k}%{k % 3}%{k % 2}\n" for k in range(20))
     sentence = refused("credit", write("t.csv", text))
-    assert "has a single column, 'a%b%class'; if something else than comma" in sentence
+    assert "has a single column, 'a%b%class'; if its cells are separated by another" in sentence
 
 
 def test_a_sheet_of_a_workbook_is_read(run, iris, tmp_path):
@@ -122,7 +122,7 @@ def test_running_text_that_is_not_declared_is_refused(refused, write):
         (["--no-header", "--format", "excel"], "--no-header goes with delimited text"),
         (["--encoding", "klingon"], "must be the name of a text encoding"),
         (["--sheet", "a"], "goes with spreadsheets"),
-        (["--text", "nott"], "has no column 'nott' (asked for as text); did you mean 'note'?"),
+        (["--text", "nott"], "has no column 'nott' (--text); did you mean 'note'?"),
         (["--text", "note", "--min-df", "0"], "must be a whole number >= 1, got '0'"),
         (["--text", "note", "--min-df", "99"], "No word stands in 99 or more rows"),
     ],

@@ -1,42 +1,8 @@
 from pathlib import Path
 
-import pytest
-
-from infoprop.cli._display import _publishing
-from infoprop.cli._display._publishing import announce_compilation, settings
-from infoprop.cli._display._terminal import Terminal
+from infoprop.cli._display._publishing import settings
 from infoprop.cli._grammar._choice import Choice
 from infoprop.cli._grammar._options import DataOptions, ModelOptions
-
-
-@pytest.mark.parametrize("is_compiled", [True, False])
-@pytest.mark.parametrize(
-    ("classifier", "words"),
-    [
-        ("svm", "compiling numerical code (first run with svm only, about 10 s)\n"),
-        ("mlp", "compiling numerical code (first run with mlp only, about 40 s)\n"),
-        ("pairwise", "compiling numerical code (first run with svm only, about 10 s)\n"),
-        ("logistic", ""),
-    ],
-)
-def test_first_compilation_is_announced(monkeypatch, capsys, is_compiled, classifier, words):
-    monkeypatch.setattr(_publishing, "is_compiled", lambda pattern: is_compiled)
-    announce_compilation(Terminal(is_quiet=False), ModelOptions(classifier))
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err == ("" if is_compiled else words)
-
-
-@pytest.mark.parametrize("is_moving", [True, False])
-def test_first_search_is_announced_where_machines_move(monkeypatch, capsys, is_moving):
-    lying_on_disk = {"svm/*_fast.py"}
-    monkeypatch.setattr(_publishing, "is_compiled", lambda pattern: pattern in lying_on_disk)
-    announce_compilation(Terminal(is_quiet=False), ModelOptions(), is_search=is_moving)
-    expected = "compiling numerical code (first search only, up to a minute)\n" if is_moving else ""
-    assert capsys.readouterr().err == expected
-    lying_on_disk.add("*_moves_fast.py")
-    announce_compilation(Terminal(is_quiet=False), ModelOptions(), is_search=is_moving)
-    assert capsys.readouterr().err == ""
 
 
 def test_settings_name_only_what_matters():

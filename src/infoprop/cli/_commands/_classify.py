@@ -81,10 +81,9 @@ def run(arguments: argparse.Namespace) -> int:
         from infoprop.cli._commands._classify_run import classified, publish_judged, save_model
         from infoprop.cli._data._preparation import prepare
         from infoprop.cli._data._reading import read_table
-        from infoprop.cli._display._publishing import announce_compilation, report_of, settings
+        from infoprop.cli._display._publishing import report_of, settings
         from infoprop.selection import SearchInterruptedWarning
 
-        announce_compilation(terminal, model, is_search=choice is not None and choice.is_search)
         steps.begin(f"reading {data.name}")
         table = read_table(data, is_split=model.validation == SPLIT, say=terminal.say)
         problem = prepare(table, data)

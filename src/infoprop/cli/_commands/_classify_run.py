@@ -109,7 +109,7 @@ def publish_judged(
     # Files first: whoever reads the terminal may stop reading in the middle.
     if output.output is not None:
         answers = (judged.predicted, judged.true, judged.classes, judged.probabilities)
-        write_table(predictions_frame(judged.rows, *answers), output.output)
+        write_table(predictions_frame(judged.rows, *answers), output.output, is_raw=output.is_raw)
     if output.report is not None:
         write_report(report, output.report)
     if output.is_json:

@@ -1,12 +1,19 @@
 """``infoprop compare``: several ways to choose features, on rows that took no part in the choice."""
 
 import argparse
-from pathlib import Path
 
 from infoprop.cli._grammar import _options
 from infoprop.cli._grammar._classifier_names import CLASSIFIER_HELP
 from infoprop.cli._grammar._contest_names import DEFAULT_METHODS, METHODS
-from infoprop.cli._grammar._values import AUTO, column_names, fold_count, natural_number, positive_integer
+from infoprop.cli._grammar._values import (
+    AUTO,
+    column_names,
+    fold_count,
+    natural_number,
+    path_value,
+    positive_integer,
+    shown,
+)
 
 NAME = "compare"
 SUMMARY = "several ways to choose features, judged on rows that took no part in the choice"
@@ -83,7 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--checkpoint",
         metavar="FILE",
-        type=Path,
+        type=path_value,
         help="write what is done to FILE; the same command goes on from there",
     )
     _options.add_model_arguments(parser)
@@ -119,5 +126,5 @@ def size_values(text: str) -> tuple[int, ...] | str:
         return tuple(positive_integer(part.strip()) for part in text.split(","))
     except argparse.ArgumentTypeError:
         raise argparse.ArgumentTypeError(
-            f"must be whole numbers >= 1 separated by commas, or auto, got {text!r}"
+            f"must be whole numbers >= 1 separated by commas, or auto, got {shown(text)}"
         ) from None

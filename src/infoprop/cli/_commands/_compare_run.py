@@ -1,6 +1,7 @@
 """The work of ``infoprop compare``: read, compare, show and write."""
 
 import argparse
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -38,15 +39,16 @@ def run_comparison(arguments: argparse.Namespace) -> int:
         from infoprop.cli._code._compare_code import code_for_comparison
         from infoprop.cli._data._preparation import prepare
         from infoprop.cli._data._reading import read_table
-        from infoprop.cli._display._publishing import announce_compilation
-        from infoprop.cli._work._judging import check_classes
+        from infoprop.cli._work._judging import check_classes, check_folds
         from infoprop.selection import SearchInterruptedWarning
 
-        announce_compilation(terminal, model, is_search=True)
         steps.begin(f"reading {data.name}")
         table = read_table(data, is_split=False, say=lambda _: terminal.say(_WITHOUT_SPLIT))
         problem = prepare(table, data)
         check_classes(problem, model)
+        counts = Counter(problem.y.tolist())
+        check_folds("--folds", arguments.folds, counts)
+        check_folds("--inner-folds", arguments.inner_folds, counts)
         contest = _contest(problem, data, model, arguments, terminal)
         comparison = _compare(problem, contest, arguments, steps)
     is_interrupted = any(issubclass(remark.category, SearchInterruptedWarning) for remark in remarks)
@@ -156,7 +158,7 @@ def _publish(
     )
     # Files first: whoever reads the terminal may stop reading in the middle.
     if output.output is not None:
-        write_table(comparison.to_frame("polars"), output.output)
+        write_table(comparison.to_frame("polars"), output.output, is_raw=output.is_raw)
     if output.report is not None:
         write_report(report, output.report)
     if output.is_json:

@@ -1,10 +1,10 @@
 """``infoprop completion``: what a shell needs to complete commands, options, values and files."""
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 from infoprop.cli._exit_codes import DONE
+from infoprop.cli._grammar._values import path_value
 
 NAME = "completion"
 SUMMARY = "a script that lets the shell complete commands, options and files"
@@ -59,7 +59,7 @@ def _commands(grammar: argparse.ArgumentParser) -> list[argparse.ArgumentParser]
 def _complete_files(command: argparse.ArgumentParser, how: dict[str, Any]) -> None:
     """Let every word that names a file be completed as one."""
     for action in command._actions:
-        if action.type is Path:
+        if action.type is path_value:
             action.complete = how  # type: ignore[attr-defined]
 
 

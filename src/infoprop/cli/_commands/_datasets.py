@@ -3,14 +3,14 @@
 import argparse
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from infoprop._core._exceptions import ParameterError
+from infoprop._core._formulas import without_formulas
 from infoprop.cli._data._files import TABLE_ENDINGS, check_writable, write_table
 from infoprop.cli._exit_codes import DONE
 from infoprop.cli._grammar import _options
-from infoprop.cli._grammar._values import natural_number, positive_integer
+from infoprop.cli._grammar._values import natural_number, path_value, positive_integer, seed_value
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -44,18 +44,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "data",
         metavar="NAME|FILE",
         nargs="?",
-        type=Path,
+        type=path_value,
         help="a problem to be made, or a file to be described; - is standard input",
     )
     making = parser.add_argument_group("making a problem")
     making.add_argument("--rows", metavar="N", type=positive_integer, help="how many (default: see the list)")
-    making.add_argument("--seed", metavar="N", type=natural_number, help="of the random numbers (default: 0)")
+    making.add_argument("--seed", metavar="N", type=seed_value, help="of the random numbers (default: 0)")
     making.add_argument(
         "--output",
         metavar="FILE",
-        type=Path,
+        type=path_value,
         help=".csv, .parquet or .json (default: CSV on standard output)",
     )
+    _options.add_raw_argument(making)
     _options.add_table_arguments(parser.add_argument_group("describing a file"))
     parser.add_argument(
         "--top",
@@ -106,17 +107,18 @@ def _make(terminal: "Terminal", name: str, arguments: argparse.Namespace) -> Non
 
     generator = GENERATORS[name]
     n_rows, seed = arguments.rows or generator.n_rows, arguments.seed or 0
+    generator.check_rows(n_rows)
     data = generator.make(n_rows, random_state=seed)
     frame = frame_of(data)
     relevant = [data.feature_names[number] for number in data.relevant]
     if arguments.output is not None:
-        write_table(frame, arguments.output)
+        write_table(frame, arguments.output, is_raw=arguments.raw_csv)
     if arguments.json:
         told = {"name": name, "rows": n_rows, "seed": seed, "features": list(data.feature_names)}
         more = {"relevant": relevant, "target": "class", "description": " ".join(data.description.split())}
         terminal.show_json(json.dumps(told | more))
     elif arguments.output is None:
-        sys.stdout.write(frame.write_csv())
+        sys.stdout.write((frame if arguments.raw_csv else without_formulas(frame)).write_csv())
     terminal.say(f"{name}: {_counted(n_rows, 'row')}, {len(data.feature_names)} features, target 'class'")
     terminal.say(f"relevant: {', '.join(relevant)}")
     if arguments.output is not None:

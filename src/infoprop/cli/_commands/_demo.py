@@ -8,6 +8,7 @@ from infoprop.cli._data._files import check_report
 from infoprop.cli._exit_codes import DONE
 from infoprop.cli._grammar._choice import Choice
 from infoprop.cli._grammar._options import ModelOptions, OutputOptions, add_speech_arguments
+from infoprop.cli._grammar._values import path_value
 from infoprop.cli._work._classifiers import classifier_for
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--report",
         metavar="FILE",
-        type=Path,
+        type=path_value,
         default=Path("infoprop-demo.html"),
         help="where the page goes, its numbers beside it as .json (default: %(default)s)",
     )
@@ -57,10 +58,9 @@ def run(arguments: argparse.Namespace) -> int:
         # Seconds of imports: only now, with the progress bar in sight.
         from infoprop.cli._code._table_code import code_for
         from infoprop.cli._data._demo_data import wine_and_shuffled_copies
-        from infoprop.cli._display._publishing import announce_compilation, publish, settings
+        from infoprop.cli._display._publishing import publish, settings
         from infoprop.cli._work._analysis import analyse
 
-        announce_compilation(terminal, model)
         steps.begin("making the data")
         problem = wine_and_shuffled_copies(model.seed, SHUFFLED)
         estimator = classifier_for(model, None, is_sparse=False)

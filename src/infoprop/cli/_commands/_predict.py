@@ -1,12 +1,11 @@
 """``infoprop predict``: classes of new rows by a model on disk."""
 
 import argparse
-from pathlib import Path
 
 from infoprop.cli._data._files import TABLE_ENDINGS, check_writable
 from infoprop.cli._exit_codes import DONE
 from infoprop.cli._grammar import _options
-from infoprop.cli._grammar._values import natural_number
+from infoprop.cli._grammar._values import natural_number, path_value
 
 NAME = "predict"
 SUMMARY = "classes of new rows, by a model on disk"
@@ -35,7 +34,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The grammar of this command."""
-    parser.add_argument("saved", metavar="MODEL", type=Path, help="file that --model wrote (.skops)")
+    parser.add_argument("saved", metavar="MODEL", type=path_value, help="file that --model wrote (.skops)")
     group = parser.add_argument_group("data")
     _options.add_path_argument(group)
     _options.add_reading_arguments(group)
@@ -54,9 +53,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--output",
         metavar="FILE",
-        type=Path,
+        type=path_value,
         help="row, class and probabilities (if the model has any) as .csv, .parquet or .json",
     )
+    _options.add_raw_argument(group)
     _options.add_speech_arguments(parser)
 
 
@@ -85,5 +85,8 @@ def run(arguments: argparse.Namespace) -> int:
         model = SavedModel.load(arguments.saved)
         steps.begin(f"reading {data.name}")
         predictions = predict_table(model, data, arguments.ignore_extra, steps, terminal.say)
-    publish_predictions(terminal, predictions, arguments.output, arguments.top, is_json=arguments.json)
+    output = _options.OutputOptions(
+        top=arguments.top, output=arguments.output, is_json=arguments.json, is_raw=arguments.raw_csv
+    )
+    publish_predictions(terminal, predictions, output)
     return DONE

@@ -4,7 +4,6 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,10 +14,10 @@ from infoprop._core._typing import FloatArray, LabelArray, Matrix
 from infoprop.cli._data._files import write_table
 from infoprop.cli._data._models import SavedModel
 from infoprop.cli._data._preparation import listed
-from infoprop.cli._data._reading import load
+from infoprop.cli._data._reading import load, tell_notes
 from infoprop.cli._display._prediction_tables import confusion_table, predictions_frame, predictions_table
 from infoprop.cli._display._terminal import Terminal
-from infoprop.cli._grammar._options import DataOptions
+from infoprop.cli._grammar._options import DataOptions, OutputOptions
 from infoprop.cli._progress import Steps
 from infoprop.datasets import Table
 from infoprop.metrics import InformationFlow
@@ -92,13 +91,12 @@ def predict_table(
 ) -> Predictions:
     """Read a table as `data` says and let `model` name the class of every row."""
     table = load(replace(data, target=model.target), like=model.kinds)
+    tell_notes(table, say)
+    _tell_passed_over(model, table, ignore_extra, say)
     X = numbers_of(model, table, ignore_extra)
     _tell_unknown_texts(model, table, say)
     steps.begin(f"naming the classes of {table.n_rows:,} rows")
-    found = None
-    if hasattr(model.classifier, "predict_proba"):
-        found = np.asarray(model.classifier.predict_proba(X))
-    predicted = np.asarray(model.classifier.predict(X))
+    predicted, found = model.answers(X)
     return Predictions(data.name, predicted, model.classes, found, table.y if table.is_labelled else None)
 
 
@@ -112,7 +110,7 @@ def numbers_of(model: SavedModel, table: Table, ignore_extra: bool) -> Matrix:
         )
     X = model.coding.transform(table, ignore_extra=True)
     extra = [name for name in table.columns if name not in model.kinds]
-    if extra and not ignore_extra:
+    if extra and not (ignore_extra or table.lists_no_zeros):
         raise DataError(
             f"{table.source} has {listed(extra)}, which the model was not trained on; leave out what is not "
             "needed with --drop, or all of it with --ignore-extra."
@@ -120,19 +118,17 @@ def numbers_of(model: SavedModel, table: Table, ignore_extra: bool) -> Matrix:
     return X
 
 
-def publish_predictions(
-    terminal: Terminal, predictions: Predictions, output: Path | None, top: int, *, is_json: bool
-) -> None:
+def publish_predictions(terminal: Terminal, predictions: Predictions, output: OutputOptions) -> None:
     """Show the predictions, or write them."""
     frame = predictions.frame
-    if output is not None:
-        write_table(frame, output)
-    if is_json:
+    if output.output is not None:
+        write_table(frame, output.output, is_raw=output.is_raw)
+    if output.is_json:
         terminal.show_json(json.dumps(predictions.to_dict(), ensure_ascii=False, indent=2))
     else:
-        _show(terminal, predictions, frame, None if output is not None else top)
-    if output is not None:
-        terminal.say(f"predictions written to {output}")
+        _show(terminal, predictions, frame, None if output.output is not None else output.top)
+    if output.output is not None:
+        terminal.say(f"predictions written to {output.output}")
 
 
 def _show(terminal: Terminal, predictions: Predictions, frame: pl.DataFrame, top: int | None) -> None:
@@ -152,6 +148,15 @@ def _show(terminal: Terminal, predictions: Predictions, frame: pl.DataFrame, top
         if len(shown) < len(frame):
             left = len(frame) - len(shown)
             terminal.result(f"and {left:,} more (--top 0 shows all, --output writes them)", style="dim")
+
+
+def _tell_passed_over(
+    model: SavedModel, table: Table, ignore_extra: bool, say: Callable[[str], None]
+) -> None:
+    """Say which columns of a file without zeros are new: they were zero in all rows of the training."""
+    extra = [name for name in table.columns if name not in model.kinds]
+    if table.lists_no_zeros and extra and not ignore_extra:
+        say(f"note: {listed(extra)} of {table.source} never occurred in training; passed over")
 
 
 def _tell_unknown_texts(model: SavedModel, table: Table, say: Callable[[str], None]) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from infoprop._core._exceptions import ParameterError
 from infoprop.cli._exit_codes import DONE
 from infoprop.cli._grammar import _options
+from infoprop.cli._grammar._values import path_value
 
 if TYPE_CHECKING:
     from infoprop.cli._display._terminal import Terminal
@@ -71,11 +72,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="few repetitions on few rows, to see that they run; written below build/experiments",
     )
-    parser.add_argument("--folder", metavar="DIR", type=Path, help="the clone (default: looked for upward)")
+    parser.add_argument(
+        "--folder", metavar="DIR", type=path_value, help="the clone (default: looked for upward)"
+    )
     parser.add_argument(
         "--output",
         metavar="DIR",
-        type=Path,
+        type=path_value,
         help="where pages and numbers go (default: beside the experiments)",
     )
     _options.add_speech_arguments(parser)

@@ -105,11 +105,9 @@ def run(arguments: argparse.Namespace) -> int:
         from infoprop.cli._data._models import SavedModel
         from infoprop.cli._data._preparation import prepare
         from infoprop.cli._data._reading import read_table
-        from infoprop.cli._display._publishing import announce_compilation
         from infoprop.cli._display._shape_publishing import check_output, publish_shapes
         from infoprop.cli._work._shaping import one_against_the_rest, shape_problem
 
-        announce_compilation(terminal, model)
         steps.begin(f"reading {data.name}")
         table = read_table(data, is_split=model.validation == SPLIT, say=terminal.say)
         whole = prepare(table, data)

@@ -1,6 +1,7 @@
 """What `credit` and `select` have in common: read a table, do the work, show and write the finding."""
 
 import argparse
+from collections import Counter
 from dataclasses import replace
 from warnings import WarningMessage
 
@@ -29,14 +30,15 @@ def run_on_table(arguments: argparse.Namespace, choice: Choice | None = None) ->
         from infoprop.cli._data._models import SavedModel
         from infoprop.cli._data._preparation import prepare
         from infoprop.cli._data._reading import read_table
-        from infoprop.cli._display._publishing import announce_compilation, publish, settings
+        from infoprop.cli._display._publishing import publish, settings
         from infoprop.cli._work._analysis import analyse, trained_model
         from infoprop.cli._work._classifiers import classifier_for
+        from infoprop.cli._work._judging import check_folds
 
-        announce_compilation(terminal, model, is_search=choice is not None and choice.is_search)
         steps.begin(f"reading {data.name}")
         table = read_table(data, is_split=model.validation == SPLIT, say=terminal.say)
         problem = prepare(table, data)
+        check_folds("--nested", n_outer, Counter(problem.y.tolist()))
         estimator = classifier_for(model, data, problem.is_sparse)
         finding = analyse(problem, estimator, model, choice, steps, verbose=int(steps.is_shown))
         nested = None

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from infoprop._core._exceptions import DataError, ParameterError
+from infoprop._core._formulas import without_formulas
+from infoprop._core._writing import whole_file
 from infoprop.cli._grammar._options import OutputOptions
 
 if TYPE_CHECKING:
@@ -92,23 +94,35 @@ def check_writable(
     folder = path.parent
     if not folder.is_dir():
         raise ParameterError(f"{option} {path} cannot be written: there is no folder {folder}.")
-    if not os.access(path if path.exists() else folder, os.W_OK):
+    # A file is replaced by another one in its folder; a device or a pipe is written to.
+    target = Path(os.path.realpath(path))
+    places = ([target] if target.exists() else []) + ([] if _is_device(target) else [target.parent])
+    if not all(os.access(place, os.W_OK) for place in places):
         raise ParameterError(f"{option} {path} cannot be written: permission denied.")
     if source is not None and path.exists() and source.exists() and path.samefile(source):
         raise ParameterError(f"{option} {path} would overwrite the data.")
 
 
-def write_table(frame: "polars.DataFrame", path: Path) -> None:
-    """Write `frame` in the format that the ending of `path` names."""
+def _is_device(path: Path) -> bool:
+    return path.exists() and not path.is_file()
+
+
+def write_table(frame: "polars.DataFrame", path: Path, *, is_raw: bool = False) -> None:
+    """Write `frame` in the format that the ending of `path` names; `is_raw` lets a .csv hold formulas."""
+    from polars.exceptions import ComputeError  # what a full disk is called by its writer of Parquet
+
     ending = path.suffix.lower()
+    if ending == ".csv" and not is_raw:
+        frame = without_formulas(frame)
     try:
-        if ending == ".csv":
-            frame.write_csv(path)
-        elif ending == ".parquet":
-            frame.write_parquet(path)
-        else:
-            frame.write_json(path)
-    except OSError as error:
+        with whole_file(path) as file:
+            if ending == ".csv":
+                frame.write_csv(file)
+            elif ending == ".parquet":
+                frame.write_parquet(file)
+            else:
+                frame.write_json(file)
+    except (OSError, ComputeError) as error:
         raise not_written(path, error) from error
 
 
@@ -135,6 +149,7 @@ def tell_files(say: Callable[[str], None], files: Mapping[str, Path | None]) -> 
             say(f"{what} written to {' and '.join(map(str, written))}")
 
 
-def not_written(path: Path, error: OSError) -> DataError:
+def not_written(path: Path, error: Exception) -> DataError:
     """Say why a file could not be written after all."""
-    return DataError(f"{path} could not be written: {error.strerror or error}.")
+    words = getattr(error, "strerror", None) or str(error)
+    return DataError(f"{path} could not be written, and what was there is as it was: {words}.")

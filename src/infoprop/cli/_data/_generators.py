@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from infoprop._core._exceptions import ParameterError
+from infoprop._core._memory import fits_in_memory, memory_words
 from infoprop.datasets import (
     LabelledData,
     make_corral,
@@ -37,6 +39,17 @@ class Generator:
         """Number of rows if none is given."""
         n_rows: int = inspect.signature(self.make).parameters["n_samples"].default
         return n_rows
+
+    def check_rows(self, n_rows: int) -> None:
+        """Refuse more rows than memory can hold."""
+        n_columns = self.make(self.n_rows, random_state=0).X.shape[1] + 1
+        # Drawn, put together, and once more as a table.
+        size = 3 * 8 * n_rows * n_columns
+        if not fits_in_memory(size):
+            raise ParameterError(
+                f"--rows {n_rows} asks for a table that takes {size / 1e9:,.3g} GB to make, more than the "
+                f"{memory_words()} that may be used; ask for fewer."
+            )
 
 
 GENERATORS = {

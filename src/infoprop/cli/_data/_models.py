@@ -8,14 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
-from zipfile import BadZipFile, is_zipfile
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, is_classifier
+from sklearn.utils.validation import check_is_fitted
 
 from infoprop import __version__
-from infoprop._core._exceptions import DataError
-from infoprop._core._typing import BoolArray, LabelArray
+from infoprop._core._exceptions import DataError, InfopropError
+from infoprop._core._typing import BoolArray, FloatArray, LabelArray, Matrix
+from infoprop._core._writing import whole_file
 from infoprop.cli._data._files import not_written
 from infoprop.cli._data._preparation import Coding, Problem
 
@@ -127,7 +129,8 @@ class SavedModel:
             "target": self.target,
         }
         try:
-            path.write_bytes(dumps(state))
+            with whole_file(path) as file:
+                file.write(dumps(state))
         except OSError as error:
             raise not_written(path, error) from error
 
@@ -137,15 +140,54 @@ class SavedModel:
         state = _state(path)
         if not isinstance(state, dict) or "layout" not in state or "infoprop" not in state:
             raise DataError(f"{path} holds no model of infoprop; give a file that was written by --model.")
-        if state["layout"] != LAYOUT:
+        if not isinstance(state["layout"], int) or state["layout"] != LAYOUT:
             raise DataError(
                 f"{path} was written by infoprop {state['infoprop']}, whose models this version "
                 f"({__version__}) cannot read; train it again."
             )
+        try:
+            return cls._from_state(state)
+        except Exception as error:
+            # Whatever a part is that is not what was written: the file has been changed.
+            words = str(error) if isinstance(error, DataError) else f"{type(error).__name__}: {error}"
+            raise DataError(f"{path} holds a model that is not whole ({words}); train it again.") from error
+
+    @classmethod
+    def _from_state(cls, state: dict[str, Any]) -> Self:
         coding = Coding(**state["coding"])
-        return cls(
-            state["classifier"], coding, tuple(state["ignored"]), str(state["target"]), str(state["infoprop"])
-        )
+        coding.check()
+        classifier, names = state["classifier"], list(coding.column_names)
+        if not isinstance(classifier, BaseEstimator) or not is_classifier(classifier):
+            raise DataError("its classifier is none")
+        check_is_fitted(classifier)
+        if names != state["features"] or classifier.n_features_in_ != len(names):
+            raise DataError("its classifier and its columns are not of the same width")
+        if classifier.classes_.tolist() != state["classes"] or len(state["classes"]) < 2:
+            raise DataError("its classes are not those of its classifier")
+        texts = [*state["ignored"], state["target"], state["infoprop"]]
+        if not all(isinstance(text, str) for text in texts):
+            raise DataError("its names are none")
+        return cls(classifier, coding, tuple(state["ignored"]), state["target"], state["infoprop"])
+
+    def answers(self, X: Matrix) -> tuple[LabelArray, FloatArray | None]:
+        """Return the class of each row, and probabilities of shape (n_rows, n_classes) if there are any."""
+        found = None
+        try:
+            if hasattr(self.classifier, "predict_proba"):
+                found = np.asarray(self.classifier.predict_proba(X))
+            predicted = np.asarray(self.classifier.predict(X))
+        except InfopropError:
+            raise
+        except Exception as error:
+            # What a classifier is made of cannot be checked from outside.
+            raise DataError(
+                f"The model cannot name the classes of these rows ({type(error).__name__}: {error}); train "
+                "it again."
+            ) from error
+        n_rows, n_classes = X.shape[0], len(self.classes)
+        if predicted.shape != (n_rows,) or (found is not None and found.shape != (n_rows, n_classes)):
+            raise DataError("The model names other classes than it was trained on; train it again.")
+        return predicted, found
 
 
 def restricted(coding: Coding, features: Sequence[str]) -> Coding:
@@ -171,20 +213,29 @@ def _state(path: Path) -> Any:
 
     if not path.is_file():
         raise DataError(f"There is no file {path}.")
-    if not is_zipfile(path):
-        raise DataError(f"{path} is no model file; give a file that was written by --model.")
+    _check_size(path)
     try:
         strange = sorted(set(get_untrusted_types(file=path)) - set(TRUSTED))
-    except (BadZipFile, KeyError, ValueError, TypeError, AttributeError) as error:
-        raise DataError(f"{path} cannot be read as a model file; write it again with --model.") from error
-    if strange:
-        raise DataError(
-            f"{path} holds {strange[0]}, which is not among the types that a model of infoprop is made of; "
-            "it was not opened. Use models from sources you know, written by --model."
-        )
-    try:
-        return load(path, trusted=list(TRUSTED))
+        if not strange:
+            return load(path, trusted=list(TRUSTED))
     except Exception as error:
+        # A file may be damaged or forged in any part, and then skops fails in any way.
         raise DataError(
-            f"{path} cannot be read with the installed packages ({type(error).__name__}); train it again."
+            f"{path} cannot be read as a model file ({type(error).__name__}): it is damaged, or from other "
+            "versions of the installed packages; train it again."
         ) from error
+    raise DataError(
+        f"{path} holds {strange[0]}, which is not among the types that a model of infoprop is made of; "
+        "it was not opened. Use models from sources you know, written by --model."
+    )
+
+
+def _check_size(path: Path) -> None:
+    """Refuse what is no archive, or would be larger in memory than on disk: models are not compressed."""
+    try:
+        with ZipFile(path) as archive:
+            n_bytes = sum(member.file_size for member in archive.infolist())
+    except (BadZipFile, ValueError, NotImplementedError) as error:
+        raise DataError(f"{path} is no model file; give a file that was written by --model.") from error
+    if n_bytes > path.stat().st_size:
+        raise DataError(f"{path} is compressed, and models are not; give a file that was written by --model.")

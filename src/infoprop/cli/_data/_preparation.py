@@ -20,7 +20,6 @@ MOST_CATEGORIES = 200
 
 _MISSING = "(missing)"
 _NAMES_SHOWN = 5
-_LISTS_NO_ZEROS = "svmlight"
 
 
 @dataclass(frozen=True)
@@ -74,6 +73,25 @@ class Coding:
         """What has been learned, as strings, lists and dictionaries."""
         return asdict(self)
 
+    def check(self) -> None:
+        """Refuse a coding that was never learned, such as one from a file that somebody changed."""
+        is_texts = all(
+            isinstance(texts, list) and all(isinstance(text, str) for text in texts)
+            for known in (self.categories, self.words)
+            for texts in known.values()
+        )
+        is_coding = (
+            bool(self.kinds)
+            and all(isinstance(name, str) for name in self.kinds)
+            and set(self.kinds.values()) <= {"numeric", "nominal", "text"}
+            and set(self.categories) == {name for name, kind in self.kinds.items() if kind == "nominal"}
+            and set(self.words) == {name for name, kind in self.kinds.items() if kind == "text"}
+            and (self.impute is None or isinstance(self.impute, str))
+            and isinstance(self.is_sparse, bool)
+        )
+        if not (is_texts and is_coding):
+            raise DataError("its columns are not coded as a table's are")
+
     @cached_property
     def owners(self) -> tuple[str, ...]:
         """The feature that each column of numbers belongs to: a nominal feature owns several, a word one."""
@@ -123,7 +141,7 @@ class Coding:
         ----------
         table : Table
             Has the columns that were learned, of the same kinds. Those that are not in an svmlight file are
-            zero, for such a file lists nothing else.
+            zero, for such a file lists nothing else; its other columns were zero when this was learned.
         ignore_extra : bool
             Pass over columns that were not learned instead of refusing them.
 
@@ -166,12 +184,16 @@ class Coding:
 
     def _refuse_other_columns(self, table: Table, ignore_extra: bool) -> None:
         absent = [name for name in self.kinds if name not in table.columns]
-        if absent and table.format != _LISTS_NO_ZEROS:
+        if len(absent) == len(self.kinds):
+            raise DataError(
+                f"{table.source} has none of the columns that the model was trained on: {listed(absent)}."
+            )
+        if absent and not table.lists_no_zeros:
             raise DataError(
                 f"{table.source} lacks {listed(absent)}, which the model was trained on; add what is missing."
             )
         extra = [name for name in table.columns if name not in self.kinds]
-        if extra and not ignore_extra:
+        if extra and not (ignore_extra or table.lists_no_zeros):
             raise DataError(
                 f"{table.source} has {listed(extra)}, which the model was not trained on; leave out what is "
                 "not needed with --drop, or all of it with --ignore-extra."

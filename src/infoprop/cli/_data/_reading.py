@@ -27,6 +27,7 @@ def read_table(data: DataOptions, *, is_split: bool, say: Callable[[str], None])
         Told what has been left out.
     """
     table = load(data, split=SPLIT if is_split else None)
+    tell_notes(table, say)
     if table.split is not None:
         _tell_unused(table.split.tolist(), say)
     if not holds_parts(table):
@@ -48,6 +49,12 @@ def load(data: DataOptions, *, split: str | None = None, like: Mapping[str, str]
         sheet=data.sheet,
         like=like,
     )
+
+
+def tell_notes(table: Table, say: Callable[[str], None]) -> None:
+    """Say what reading a table had to decide."""
+    for note in table.notes:
+        say(f"note: {note}")
 
 
 def text_format(data: DataOptions) -> str | DelimitedText | None:

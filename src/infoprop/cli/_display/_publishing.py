@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from infoprop._core._jit import is_compiled
 from infoprop.cli._data._files import tell_files, write_report, write_table
 from infoprop.cli._data._preparation import Problem
 from infoprop.cli._display._feature_table import feature_frame, feature_table, order_of
@@ -16,21 +15,6 @@ from infoprop.cli._grammar._options import DataOptions, ModelOptions, OutputOpti
 from infoprop.cli._grammar._values import SPLIT
 from infoprop.cli._work._finding import Finding
 from infoprop.report import Report
-
-_COMPILING = {"svm": ("svm", "about 10 s"), "mlp": ("mlp", "about 40 s"), "shaped": ("shaping", "about 30 s")}
-"""Where the compiled code of a classifier lies, and what compiling it costs."""
-
-
-def announce_compilation(terminal: Terminal, model: ModelOptions, *, is_search: bool = False) -> None:
-    """Say why the first run takes longer, and the first search with linear machines, which is more code."""
-    if model.learner not in _COMPILING:
-        return
-    package, time = _COMPILING[model.learner]
-    if is_search and model.learner == "svm" and model.kernel == "linear":
-        if not is_compiled("*_moves_fast.py"):
-            terminal.say("compiling numerical code (first search only, up to a minute)")
-    elif not is_compiled(f"{package}/*_fast.py"):
-        terminal.say(f"compiling numerical code (first run with {model.learner} only, {time})")
 
 
 def publish(
@@ -45,7 +29,7 @@ def publish(
     report = report_of(finding, problem, **told)
     # Files first: whoever reads the terminal may stop reading in the middle.
     if output.output is not None:
-        write_table(_frame(finding), output.output)
+        write_table(_frame(finding), output.output, is_raw=output.is_raw)
     if output.report is not None:
         write_report(report, output.report)
     if output.is_json:

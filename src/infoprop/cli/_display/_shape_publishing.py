@@ -13,6 +13,7 @@ from scipy import sparse
 
 from infoprop._core._exceptions import DataError, ParameterError
 from infoprop._core._typing import FloatArray, IntArray
+from infoprop._core._writing import whole_file
 from infoprop.cli._data._files import not_written, tell_files, write_report, write_table
 from infoprop.cli._data._preparation import Problem
 from infoprop.cli._display._credit_table import MOST_CLASSES, bar
@@ -55,7 +56,7 @@ def publish_shapes(
     report = _report(finding, problem, data, model, options, code)
     # Files first: whoever reads the terminal may stop reading in the middle.
     if output.output is not None:
-        write_shaped(finding, problem, output.output)
+        write_shaped(finding, problem, output.output, is_raw=output.is_raw)
     if output.report is not None:
         write_report(report, output.report)
     if output.is_json:
@@ -97,7 +98,7 @@ def _report(
     )
 
 
-def write_shaped(finding: ShapingFinding, problem: Problem, path: Path) -> None:
+def write_shaped(finding: ShapingFinding, problem: Problem, path: Path, *, is_raw: bool = False) -> None:
     """Write the shaped rows with their classes and, if some rows judge, with their part."""
     names = [*finding.X_names, problem.target, *([SPLIT] if finding.is_test is not None else [])]
     twice = next((name for number, name in enumerate(names) if name in set(names[:number])), None)
@@ -111,7 +112,7 @@ def write_shaped(finding: ShapingFinding, problem: Problem, path: Path) -> None:
     columns.append(pl.Series(problem.target, problem.y.tolist()))
     if parts is not None:
         columns.append(pl.Series(SPLIT, parts.tolist()))
-    write_table(pl.DataFrame(columns), path)
+    write_table(pl.DataFrame(columns), path, is_raw=is_raw)
 
 
 def _write_counts(finding: ShapingFinding, problem: Problem, parts: Any, path: Path) -> None:
@@ -127,7 +128,8 @@ def _write_counts(finding: ShapingFinding, problem: Problem, parts: Any, path: P
         "vocabulary": np.array(finding.X_names),
     }
     try:
-        np.savez_compressed(path, **arrays, **({} if parts is None else {SPLIT: parts}))
+        with whole_file(path) as file:
+            np.savez_compressed(file, **arrays, **({} if parts is None else {SPLIT: parts}))
     except OSError as error:
         raise not_written(path, error) from error
 

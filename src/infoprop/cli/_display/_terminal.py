@@ -5,7 +5,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -13,6 +13,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from infoprop._core._compiling import said_by
 from infoprop.cli._display._credit_table import credit_table
 from infoprop.cli._progress import Steps, shown_steps
 
@@ -46,10 +47,12 @@ class Terminal:
         """A line of the result, on standard output."""
         self._out.print(Text(words, style=style))
 
-    def progress(self, n_steps: int) -> AbstractContextManager[Steps]:
-        """Show the steps of the work while it lasts; on a real terminal only."""
+    @contextmanager
+    def progress(self, n_steps: int) -> Iterator[Steps]:
+        """Show the steps of the work while it lasts; without a real terminal only say that it compiles."""
         is_watched = self._err.is_terminal and not self._is_quiet
-        return shown_steps(self._err if is_watched else None, n_steps)
+        with said_by(self.say), shown_steps(self._err if is_watched else None, n_steps) as steps:
+            yield steps
 
     @contextmanager
     def remarks(self) -> Iterator[list[warnings.WarningMessage]]:
@@ -114,7 +117,7 @@ class _Console(Console):
 
 
 def _console(stream: IO[str]) -> Console:
-    if isinstance(stream, io.TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
+    if isinstance(stream, io.TextIOWrapper):
         # Names may hold letters that this stream cannot show; a question mark is better than no result.
         stream.reconfigure(errors="replace")
     # A file or a pipe has no edge: lines are as long as they need to be.

@@ -1,17 +1,19 @@
 """The grammar of a choice of features, shared by the commands that choose."""
 
 import argparse
-from pathlib import Path
 
 from infoprop.cli._grammar import _choice
 from infoprop.cli._grammar._choice import Choice
 from infoprop.cli._grammar._values import (
+    generation_count,
     init_value,
     part_value,
+    path_value,
     positive_integer,
     positive_number,
     size_value,
     step_value,
+    subset_count,
 )
 
 METHOD_HELP = f"""\
@@ -69,7 +71,7 @@ def add_choice_arguments(
         searching.add_argument(
             "--checkpoint",
             metavar="FILE",
-            type=Path,
+            type=path_value,
             help="of all but credit and angle: write the search to FILE as it goes; the same command goes on "
             "from there",
         )
@@ -123,16 +125,16 @@ def _add_search_arguments(group: argparse._ArgumentGroup) -> None:
 
 def _add_breeding_arguments(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
-        "--beam", metavar="N", type=positive_integer, help="forward: subsets grown at a time (default: 5)"
+        "--beam", metavar="N", type=subset_count, help="forward: subsets grown at a time (default: 5)"
     )
     group.add_argument(
         "--population",
         metavar="N",
-        type=positive_integer,
+        type=subset_count,
         help="genetic: subsets in a generation (default: 30)",
     )
     group.add_argument(
-        "--generations", metavar="N", type=positive_integer, help="genetic: generations (default: 30)"
+        "--generations", metavar="N", type=generation_count, help="genetic: generations (default: 30)"
     )
 
 

@@ -1,6 +1,7 @@
 """The grammar shared by the commands that read data. New options are added here, and nowhere else."""
 
 import argparse
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,10 @@ from infoprop.cli._grammar._values import (
     layer_sizes,
     natural_number,
     number,
+    path_value,
     positive_integer,
     positive_number,
+    seed_value,
     validation_value,
 )
 
@@ -61,7 +64,10 @@ class DataOptions:
     @property
     def name(self) -> str:
         """How the data is called."""
-        return "standard input" if self.path == STANDARD_INPUT else self.path.name
+        if self.path == STANDARD_INPUT:
+            return "standard input"
+        # Names of files are bytes, which need not be the letters of any language.
+        return os.fsencode(self.path.name).decode("utf-8", "replace")
 
 
 @dataclass(frozen=True)
@@ -100,6 +106,7 @@ class OutputOptions:
     model: Path | None = None
     is_quiet: bool = False
     is_json: bool = False
+    is_raw: bool = False
 
 
 def add_data_arguments(parser: argparse.ArgumentParser) -> None:
@@ -114,7 +121,7 @@ def add_path_argument(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "data",
         metavar="DATA",
-        type=Path,
+        type=path_value,
         help="CSV, TSV, Parquet, ARFF, svmlight, .npz or Excel file, compressed or not; - is standard input",
     )
 
@@ -215,7 +222,7 @@ def add_judging_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--seed",
         metavar="N",
-        type=natural_number,
+        type=seed_value,
         default=default.seed,
         help="of everything drawn at random (default: %(default)s)",
     )
@@ -300,21 +307,32 @@ def add_output_arguments(
             default=20,
             help="features printed, 0 for all (default: %(default)s)",
         )
-    group.add_argument("--output", metavar="FILE", type=Path, help=f"{output} as {formats}")
+    group.add_argument("--output", metavar="FILE", type=path_value, help=f"{output} as {formats}")
+    add_raw_argument(group)
     group.add_argument(
         "--report",
         metavar="FILE",
-        type=Path,
+        type=path_value,
         help="the whole run as one page: .html (and every number as .json beside it), .md or .json alone",
     )
     if has_model:
         group.add_argument(
             "--model",
             metavar="FILE",
-            type=Path,
+            type=path_value,
             help="the classifier, trained on all rows, for `infoprop predict`: a .skops file",
         )
     add_speech_arguments(parser)
+
+
+def add_raw_argument(group: argparse._ArgumentGroup) -> None:
+    """Whether texts in a .csv file may be formulas."""
+    group.add_argument(
+        "--raw-csv",
+        action="store_true",
+        help="write texts to a .csv file as they are; otherwise those that a spreadsheet would run as a "
+        "formula begin with an apostrophe, which is taken off when the file is read here",
+    )
 
 
 def add_speech_arguments(parser: argparse.ArgumentParser) -> None:
@@ -377,4 +395,5 @@ def output_options(arguments: argparse.Namespace) -> OutputOptions:
         model=getattr(arguments, "model", None),
         is_quiet=arguments.quiet,
         is_json=arguments.json,
+        is_raw=arguments.raw_csv,
     )

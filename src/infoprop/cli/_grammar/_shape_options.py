@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.cli._grammar._values import AUTO, positive_number
+from infoprop.cli._grammar._values import AUTO, positive_number, shown
 
 SHAPE, PROBABILITY, BNS = "shape", "probability", "bns"
 METHODS = (SHAPE, PROBABILITY, BNS)
@@ -59,4 +59,4 @@ def window_value(text: str) -> float | str:
     try:
         return positive_number(text)
     except argparse.ArgumentTypeError:
-        raise argparse.ArgumentTypeError(f"must be a number > 0 or auto, got {text!r}") from None
+        raise argparse.ArgumentTypeError(f"must be a number > 0 or auto, got {shown(text)}") from None

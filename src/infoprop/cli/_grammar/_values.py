@@ -1,12 +1,84 @@
-"""Words of the command line read as values; each refuses what it cannot read in a few words."""
+"""Words of the command line read as values; each refuses what it cannot read in a few words.
+
+Sizes have a largest value each: far above what anybody needs, and small enough to be tried.
+"""
 
 import argparse
 import csv
+import os
+from collections.abc import Callable
+from pathlib import Path
 from typing import Literal
 
 SPLIT: Literal["split"] = "split"
 AUTO = "auto"
 HALVING = "halving"
+
+LARGEST_SEED = 2**32 - 1
+"""NumPy takes no larger one."""
+MOST_JOBS = 1024
+MOST_UNITS = 1_000_000
+MOST_SUBSETS = 10_000
+MOST_GENERATIONS = 1_000_000
+
+_LARGEST = 2**63 - 1
+_LONGEST_SHOWN = 40
+
+
+def whole_number(low: int, high: int = _LARGEST) -> Callable[[str], int]:
+    """Return what reads a whole number from `low` to `high`."""
+    bounds = f">= {low}" if high == _LARGEST else f"from {low} to {high}"
+
+    def read(text: str) -> int:
+        value = _whole(text)
+        if value is None or value < low:
+            raise argparse.ArgumentTypeError(f"must be a whole number {bounds}, got {shown(text)}")
+        if value > high:
+            most = f"at most {high}" if high == _LARGEST else bounds
+            raise argparse.ArgumentTypeError(f"must be a whole number {most}, got {shown(text)}")
+        return value
+
+    return read
+
+
+def shown(text: str) -> str:
+    """What was typed, as part of a sentence."""
+    return repr(text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}...")
+
+
+def _whole(text: str) -> int | None:
+    """The whole number >= 0 that `text` is; None if it is none."""
+    # Python refuses to read numbers of thousands of digits; all of them are too large.
+    return int(text[:_LONGEST_SHOWN]) if text.isdecimal() else None
+
+
+natural_number = whole_number(0)
+"""A whole number >= 0."""
+positive_integer = whole_number(1)
+"""A whole number >= 1."""
+fold_count = whole_number(2)
+"""A whole number >= 2."""
+seed_value = whole_number(0, LARGEST_SEED)
+"""Where random numbers begin."""
+subset_count = whole_number(1, MOST_SUBSETS)
+"""How many subsets are held at a time."""
+generation_count = whole_number(1, MOST_GENERATIONS)
+"""How many generations are bred."""
+
+
+def path_value(text: str) -> Path:
+    """A path that this system can have, whether there is a file or not."""
+    try:
+        os.stat(text)
+    except (FileNotFoundError, NotADirectoryError):
+        pass  # whoever reads or writes it says so, in words of its own
+    except ValueError:  # a null character
+        raise argparse.ArgumentTypeError(f"must be the name of a file, got {shown(text)}") from None
+    except OSError as error:  # a name that is too long, a folder that may not be entered
+        raise argparse.ArgumentTypeError(
+            f"must be the name of a file that can be reached, got {shown(text)} ({error.strerror})"
+        ) from None
+    return Path(text)
 
 
 def column_names(text: str) -> list[str]:
@@ -19,9 +91,9 @@ def number(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a number, got {text!r}") from None
+        raise argparse.ArgumentTypeError(f"must be a number, got {shown(text)}") from None
     if not abs(value) < float("inf"):
-        raise argparse.ArgumentTypeError(f"must be a finite number, got {text!r}")
+        raise argparse.ArgumentTypeError(f"must be a finite number, got {shown(text)}")
     return value
 
 
@@ -29,7 +101,7 @@ def positive_number(text: str) -> float:
     """A number > 0."""
     value = number(text)
     if value <= 0:
-        raise argparse.ArgumentTypeError(f"must be a number > 0, got {text!r}")
+        raise argparse.ArgumentTypeError(f"must be a number > 0, got {shown(text)}")
     return value
 
 
@@ -40,33 +112,8 @@ def part_value(text: str) -> float:
     except argparse.ArgumentTypeError:
         value = -1.0
     if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"must be a number from 0 to 1, got {text!r}")
+        raise argparse.ArgumentTypeError(f"must be a number from 0 to 1, got {shown(text)}")
     return value
-
-
-def natural_number(text: str) -> int:
-    """A whole number >= 0."""
-    try:
-        value = int(text)
-    except ValueError:
-        value = -1
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"must be a whole number >= 0, got {text!r}")
-    return value
-
-
-def fold_count(text: str) -> int:
-    """A whole number >= 2."""
-    if not text.isdecimal() or int(text) < 2:
-        raise argparse.ArgumentTypeError(f"must be a whole number >= 2, got {text!r}")
-    return int(text)
-
-
-def positive_integer(text: str) -> int:
-    """A whole number >= 1."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"must be a whole number >= 1, got {text!r}")
-    return int(text)
 
 
 def gamma_value(text: str) -> float | str:
@@ -76,7 +123,9 @@ def gamma_value(text: str) -> float | str:
     try:
         return positive_number(text)
     except argparse.ArgumentTypeError:
-        raise argparse.ArgumentTypeError(f"must be a number > 0, 'scale' or 'auto', got {text!r}") from None
+        raise argparse.ArgumentTypeError(
+            f"must be a number > 0, 'scale' or 'auto', got {shown(text)}"
+        ) from None
 
 
 def degree_value(text: str) -> float:
@@ -90,47 +139,55 @@ def delimiter_value(text: str) -> str:
     named = {"tab": "\t", "\\t": "\t", "space": " "}
     character = named.get(text, text)
     if len(character) != 1 or not character.isascii() or character in '"\r\n':
-        raise argparse.ArgumentTypeError(f"must be one character, tab or space, got {text!r}")
+        raise argparse.ArgumentTypeError(f"must be one character, tab or space, got {shown(text)}")
     return character
 
 
 def layer_sizes(text: str) -> tuple[int, ...]:
     """Whole numbers >= 1 separated by commas."""
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isdecimal() and int(part) >= 1 for part in parts):
-        raise argparse.ArgumentTypeError(f"must be whole numbers >= 1 separated by commas, got {text!r}")
-    return tuple(int(part) for part in parts)
+    try:
+        return tuple(whole_number(1, MOST_UNITS)(part.strip()) for part in text.split(","))
+    except argparse.ArgumentTypeError:
+        raise argparse.ArgumentTypeError(
+            f"must be whole numbers from 1 to {MOST_UNITS} separated by commas, got {shown(text)}"
+        ) from None
 
 
 def validation_value(text: str) -> float | int | str:
     """A fraction, a number of folds, or the word split."""
     if text == SPLIT:
         return text
-    if text.isdecimal() and int(text) >= 2:
-        return int(text)
+    folds = _whole(text)
+    if folds is not None and folds >= 2:
+        return fold_count(text)
     fraction = _number_or_zero(text)
     if not 0 < fraction < 1:
         raise argparse.ArgumentTypeError(
-            f"must be a fraction between 0 and 1, a number of folds >= 2, or 'split', got {text!r}"
+            f"must be a fraction between 0 and 1, a number of folds >= 2, or 'split', got {shown(text)}"
         )
     return fraction
 
 
 def jobs_value(text: str) -> int:
     """A number of threads, or -1 for all."""
-    if text != "-1" and (not text.isdecimal() or int(text) < 1):
-        raise argparse.ArgumentTypeError(f"must be a whole number >= 1, or -1 for all, got {text!r}")
-    return int(text)
+    if text == "-1":
+        return -1
+    try:
+        return whole_number(1, MOST_JOBS)(text)
+    except argparse.ArgumentTypeError:
+        raise argparse.ArgumentTypeError(
+            f"must be a whole number from 1 to {MOST_JOBS}, or -1 for all, got {shown(text)}"
+        ) from None
 
 
 def count_or_fraction(text: str) -> int | float:
     """How many features: a whole number >= 1, or a fraction of them."""
-    if text.isdecimal() and int(text) >= 1:
-        return int(text)
+    if _whole(text):
+        return positive_integer(text)
     fraction = _number_or_zero(text)
-    if text.isdecimal() or not 0 < fraction <= 1:
+    if not 0 < fraction <= 1:
         raise argparse.ArgumentTypeError(
-            f"must be a whole number >= 1 or a fraction between 0 and 1, got {text!r}"
+            f"must be a whole number >= 1 or a fraction between 0 and 1, got {shown(text)}"
         )
     return fraction
 
@@ -151,12 +208,12 @@ def step_value(text: str) -> int | float | str:
     """How many features at a time: a whole number >= 1, a fraction of those left, or the word halving."""
     if text == HALVING:
         return text
-    if text.isdecimal() and int(text) >= 1:
-        return int(text)
+    if _whole(text):
+        return positive_integer(text)
     fraction = _number_or_zero(text)
-    if text.isdecimal() or not 0 < fraction < 1:
+    if not 0 < fraction < 1:
         raise argparse.ArgumentTypeError(
-            f"must be a whole number >= 1, a fraction between 0 and 1, or halving, got {text!r}"
+            f"must be a whole number >= 1, a fraction between 0 and 1, or halving, got {shown(text)}"
         )
     return fraction
 

@@ -12,6 +12,7 @@ from infoprop.cli._data._preparation import Problem, listed, prepare
 from infoprop.cli._data._reading import holds_parts, load, without_split
 from infoprop.cli._grammar._options import DataOptions, ModelOptions
 from infoprop.cli._grammar._values import SPLIT
+from infoprop.cli._grammar._wording import option_words
 from infoprop.cli._work._judging import Holdout, check_classes, judging_rows
 from infoprop.datasets import Table
 from infoprop.metrics import class_entropy
@@ -159,7 +160,7 @@ def _outcome(table: Table, data: DataOptions) -> tuple[str, bool]:
         check_classes(problem, model)
         judging = judging_rows(problem, model)
     except InfopropError as error:
-        return str(error), True
+        return option_words(error), True
     assert isinstance(judging, Holdout)  # the default sets rows apart
     n_columns = problem.X.shape[1]
     told = f"learn from {len(judging.train):,} rows and judge on {len(judging.judge):,} others"
@@ -177,7 +178,7 @@ def _origin(table: Table, problem: Problem) -> str:
 
 
 def _hints(table: Table, parts: dict[str, int] | None) -> list[str]:
-    hints = []
+    hints = list(table.notes)
     if parts is not None:
         told = ", ".join(f"{part} {count:,}" for part, count in parts.items())
         hints.append(f"the column 'split' ({told}) is no feature; --validation split judges by its test rows")

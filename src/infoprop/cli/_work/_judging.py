@@ -2,7 +2,7 @@
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from math import ceil
@@ -101,8 +101,8 @@ def check_classes(problem: Problem, options: ModelOptions) -> None:
 def _check_sizes(counts: Counter[object], options: ModelOptions) -> None:
     n_rows, n_classes = counts.total(), len(counts)
     how = options.validation
-    if isinstance(how, int) and how > max(counts.values()):
-        raise ParameterError(f"--validation {how} asks for more folds than the largest class has rows.")
+    if isinstance(how, int):
+        check_folds("--validation", how, counts)
     if isinstance(how, float):
         n_judging = ceil(how * n_rows)
         if min(n_judging, n_rows - n_judging) < n_classes:
@@ -110,6 +110,14 @@ def _check_sizes(counts: Counter[object], options: ModelOptions) -> None:
                 f"--validation {how:g} sets {n_judging} of {n_rows} rows apart; {n_classes} classes need at "
                 f"least {n_classes} rows on each side."
             )
+
+
+def check_folds(option: str, n_folds: int | None, counts: Mapping[object, int]) -> None:
+    """Refuse more folds than the largest class has rows, which `counts` knows."""
+    if n_folds is not None and n_folds > max(counts.values()):
+        raise ParameterError(
+            f"{option} {n_folds} asks for more folds than the largest class has rows: {max(counts.values())}."
+        )
 
 
 def _check_neighbors(counts: Counter[object], options: ModelOptions) -> None:

@@ -2,9 +2,9 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from infoprop._core import _frames
 from infoprop._core._exceptions import MissingDependencyError, ParameterError
-from infoprop.selection import _frames
-from infoprop.selection._frames import to_native_frame
+from infoprop._core._frames import to_native_frame
 
 DATA = {"size": [2, 1], "name": ["a", "b"]}
 
@@ -16,10 +16,16 @@ def test_the_frame_is_of_the_library_asked_for():
 
 
 def test_without_pandas_it_is_polars(monkeypatch):
-    monkeypatch.setattr(_frames, "find_spec", lambda name: name == "polars" or None)
+    monkeypatch.setattr(_frames, "is_installed", lambda name: name == "polars")
     assert isinstance(to_native_frame(DATA, None, "owner"), pl.DataFrame)
-    with pytest.raises(MissingDependencyError, match="pip install pandas"):
+    with pytest.raises(MissingDependencyError, match=r"^owner\(backend='pandas'\) needs pandas.*pandas\.$"):
         to_native_frame(DATA, "pandas", "owner")
+
+
+def test_without_both_the_sentence_names_both(monkeypatch):
+    monkeypatch.setattr(_frames, "is_installed", lambda name: False)
+    with pytest.raises(MissingDependencyError, match=r"^owner\(\) needs pandas or polars"):
+        to_native_frame(DATA, None, "owner")
 
 
 def test_other_libraries_are_refused():

@@ -1,0 +1,69 @@
+"""Errors of the library in the words of the command line."""
+
+from infoprop._core._exceptions import InfopropError
+
+OPTION_OF = {
+    # load_table
+    "path": "DATA",
+    "target": "--target",
+    "format": "--format",
+    "delimiter": "--delimiter",
+    "header=True": "--header",
+    "header=False": "--no-header",
+    "encoding": "--encoding",
+    "split": "--validation split",
+    "nominal": "--nominal",
+    "text": "--text",
+    "drop": "--drop",
+    "sheet": "--sheet",
+    # classifiers
+    "kernel": "--kernel",
+    "C": "--C",
+    "gamma": "--gamma",
+    "degree": "--degree",
+    "coef0": "--coef0",
+    "hidden_layer_sizes": "--hidden",
+    "n_neighbors": "--neighbors",
+    "random_state": "--seed",
+    "n_jobs": "--jobs",
+    # selectors
+    "n_features_to_select": "-k",
+    "max_features": "-k",
+    "threshold": "--threshold",
+    "rule": "--rule",
+    "tolerance": "--tolerance",
+    "step": "--step",
+    "criterion": "--criterion",
+    "init": "--init",
+    "max_trainings": "--max-trainings",
+    "beam_width": "--beam",
+    "population_size": "--population",
+    "n_generations": "--generations",
+    "checkpoint": "--checkpoint",
+    "validation": "--validation",
+    # No option gives rows apart, so nothing is said of it.
+    "X_val": "",
+    # shapers and generators
+    "positive_label": "--positive",
+    "window": "--window",
+    "policy": "--policy",
+    "n_samples": "--rows",
+}
+"""Option behind which a parameter of the library is set, by the name of the parameter."""
+
+
+def option_words(error: InfopropError) -> str:
+    """Return the sentence of `error`, with options where the library names its parameters.
+
+    Examples
+    --------
+    >>> from infoprop._core._checks import check_integer
+    >>> try:
+    ...     check_integer("random_state", -1, "MLPClassifier", low=0)
+    ... except InfopropError as error:
+    ...     print(error)
+    ...     print(option_words(error))
+    The 'random_state' parameter of MLPClassifier must be a whole number >= 0. Got -1.
+    --seed must be a whole number >= 0. Got -1.
+    """
+    return error.in_words_of(OPTION_OF)

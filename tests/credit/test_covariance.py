@@ -1,0 +1,100 @@
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_wine
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
+
+from infoprop.credit import ColumnGroups
+from infoprop.credit._contributions import indicators_of
+from infoprop.credit._covariance import Contributions, covariance_contributions
+from infoprop.credit._unwrapping import unwrapped
+from infoprop.svm import OneVsRestSVC
+from reference.contributions import covariance_contributions as slow_contributions
+from reference.contributions import garrote_shares
+
+X, Y = load_wine(return_X_y=True)
+X = StandardScaler().fit_transform(X)
+WEIGHTS = np.random.default_rng(0).uniform(0.5, 2.0, len(Y))
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
+def test_linear_contributions_are_those_of_the_definition_and_sum_to_one(container):
+    model = LinearSVC().fit(X, Y)
+    found = covariance_contributions(indicators_of(unwrapped(model, container(X))), WEIGHTS)
+    for r, w in enumerate(model.coef_):
+        values, variances = slow_contributions(X @ w, X * w, WEIGHTS)
+        np.testing.assert_allclose(found.values[r], values, atol=1e-12)
+        np.testing.assert_allclose(found.variances[r], variances, atol=1e-12)
+        np.testing.assert_allclose(found.shares()[r], garrote_shares(values, variances), atol=1e-12)
+    np.testing.assert_allclose(found.values.sum(axis=1), 1.0)
+    assert found.is_exact
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
+def test_kernel_contributions_are_gradient_times_centred_input(container):
+    model = OneVsRestSVC().fit(container(X), Y)
+    found = covariance_contributions(indicators_of(unwrapped(model, container(X))), WEIGHTS)
+    mean = WEIGHTS @ X / WEIGHTS.sum()
+    step = 1e-6
+    outputs = model.decision_function(container(X))
+    terms = np.empty((3, *X.shape))
+    for k in range(X.shape[1]):
+        moved = X.copy()
+        moved[:, k] += step
+        terms[:, :, k] = ((model.decision_function(container(moved)) - outputs) / step).T * (
+            X[:, k] - mean[k]
+        )
+    for r in range(3):
+        values, variances = slow_contributions(outputs[:, r], terms[r], WEIGHTS)
+        np.testing.assert_allclose(found.values[r], values, atol=1e-5)
+        np.testing.assert_allclose(found.variances[r], variances, atol=1e-5)
+    assert not found.is_exact
+
+
+def test_blocks_of_rows_give_what_one_block_does(monkeypatch):
+    indicators = indicators_of(unwrapped(SVC().fit(X, Y), X))
+    whole = covariance_contributions(indicators, WEIGHTS)
+    monkeypatch.setattr("infoprop.credit._contributions._BLOCK_ENTRIES", 50 * X.shape[1])
+    parts = covariance_contributions(indicators, WEIGHTS)
+    np.testing.assert_allclose(parts.values, whole.values, atol=1e-13)
+    np.testing.assert_allclose(parts.variances, whole.variances, atol=1e-13)
+
+
+def test_a_group_is_one_contribution():
+    model = LogisticRegression().fit(X, Y)
+    groups = ColumnGroups.from_specification({"first": [0, 3, 5]}, [f"x{k}" for k in range(13)])
+    found = covariance_contributions(indicators_of(unwrapped(model, X)), WEIGHTS, groups.membership)
+    terms = np.column_stack([(X * model.coef_[1])[:, [0, 3, 5]].sum(axis=1), (X * model.coef_[1])[:, 1]])
+    values, variances = slow_contributions(X @ model.coef_[1], terms, WEIGHTS)
+    np.testing.assert_allclose(found.values[1, :2], values)
+    np.testing.assert_allclose(found.variances[1, :2], variances)
+
+
+def test_two_columns_that_cancel_in_a_group_earn_nothing():
+    rng = np.random.default_rng(1)
+    noise, signal = rng.normal(size=(2, 200))
+    rows = np.column_stack([signal, noise, noise])
+    model = LinearSVC().fit(rows, signal > 0)
+    model.coef_ = np.array([[1.0, 5.0, -5.0]])
+    groups = ColumnGroups.from_specification([0, 1, 1], ["a", "b", "c"])
+    together = covariance_contributions(
+        indicators_of(unwrapped(model, rows)), np.ones(200), groups.membership
+    )
+    np.testing.assert_allclose(together.shares(), [[1.0, 0.0]])
+
+
+def test_what_is_within_its_error_earns_nothing_and_a_sure_contribution_all_of_its_own():
+    found = Contributions(np.array([[0.5, 0.1, -0.4]]), np.array([[0.0, 0.006, 0.0]]), True)
+    np.testing.assert_allclose(found.shares(), [[5 / 9, 0.0, 4 / 9]])
+
+
+def test_negative_contributions_count_only_where_terms_add_up():
+    found = Contributions(np.array([[0.5, 0.1, -0.4]]), np.zeros((1, 3)), False)
+    np.testing.assert_allclose(found.shares(), [[5 / 6, 1 / 6, 0.0]])
+
+
+def test_without_sure_contributions_all_count_and_without_any_all_share_evenly():
+    unsure = Contributions(np.array([[0.3, -0.1], [0.0, 0.0]]), np.ones((2, 2)), True)
+    np.testing.assert_allclose(unsure.shares(), [[0.75, 0.25], [0.5, 0.5]])

@@ -1,0 +1,56 @@
+"""Compile what most tests run, once: in two processes, before there are any that test.
+
+Test processes would compile the same at the same time, each for itself, and keep the memory that compiling
+takes. What is compiled lies on disk afterwards; where it does already, this takes a few seconds.
+"""
+
+import subprocess
+import sys
+import warnings
+
+from scipy import sparse
+from sklearn.datasets import load_wine
+from sklearn.preprocessing import scale
+
+from infoprop.mlp import MLPClassifier
+from infoprop.pairwise import PairwiseClassifier
+from infoprop.selection import BackwardEliminationSelector, DirectedSearchSelector, ForwardBeamSelector
+from infoprop.shaping import FeatureShaper, LocalProbabilityShaper
+from infoprop.svm import OneVsRestSVC, ShapedLinearClassifier
+
+LINEAR = OneVsRestSVC(kernel="linear")
+SQUARED = OneVsRestSVC(kernel="linear", loss="squared_hinge")
+CURVED = OneVsRestSVC(kernel="rbf")
+NETWORK = MLPClassifier(2, alpha=1.0, max_iter=5, random_state=0)
+
+
+def straight(X, y):
+    """Train linear machines, and search with them on few rows, on many, and on sparse ones."""
+    rows = sparse.csr_array(X)
+    BackwardEliminationSelector(LINEAR, n_features_to_select=10).fit(X[::4], y[::4])
+    for estimator in (LINEAR, SQUARED):
+        estimator.fit(rows, y)
+        BackwardEliminationSelector(estimator, n_features_to_select=10).fit(X, y)
+    BackwardEliminationSelector(LINEAR, n_features_to_select=10).fit(rows, y)
+    DirectedSearchSelector(LINEAR, n_features_to_select=10).fit(X, y)
+
+
+def curved(X, y):
+    """Train everything else, and search with it."""
+    for estimator in (CURVED, NETWORK):
+        BackwardEliminationSelector(estimator, n_features_to_select=12).fit(X, y)
+        DirectedSearchSelector(estimator, n_features_to_select=12).fit(X, y)
+    for model in (ForwardBeamSelector(max_features=2), PairwiseClassifier(), ShapedLinearClassifier()):
+        model.fit(X, y)
+    for shaper in (LocalProbabilityShaper(), FeatureShaper()):
+        shaper.fit_transform(X, y == 1)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 1:
+        print("Compiling what tests run, where that is not done yet ...", flush=True)
+        working = [subprocess.Popen([sys.executable, __file__, part.__name__]) for part in (straight, curved)]
+        sys.exit(max(process.wait() for process in working))
+    warnings.simplefilter("ignore")
+    data, labels = load_wine(return_X_y=True)
+    {"straight": straight, "curved": curved}[sys.argv[1]](scale(data), labels)

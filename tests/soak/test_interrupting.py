@@ -1,0 +1,87 @@
+"""Ctrl-C at random moments of large jobs: how long until the process has ended?
+
+``python -m pytest tests/soak/test_interrupting.py -m soak -s`` prints the seconds of every job.
+"""
+
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytestmark = pytest.mark.soak
+
+# Generous: the promise is one second on a machine that does nothing else.
+MOST_SECONDS = 10.0
+N_TIMES = 3
+
+ROWS = """
+import numpy as np
+from scipy import sparse
+rng = np.random.default_rng(0)
+def rows(n, d, k=3):
+    X = rng.standard_normal((n, d))
+    return X, np.argmax(X[:, :k] + 2.0 * rng.standard_normal((n, k)), axis=1)
+from infoprop.svm import OneVsRestSVC, ShapedLinearClassifier
+from infoprop.mlp import MLPClassifier
+from infoprop.selection import BackwardEliminationSelector, DirectedSearchSelector, GeneticSelector
+from infoprop.shaping import FeatureShaper
+from infoprop.kernels import kernel_matrix
+"""
+
+# What is trained with first is small: it loads the compiled code.
+JOBS = {
+    "smo": "OneVsRestSVC(C=100.0)",
+    "smo-threads": "OneVsRestSVC(C=100.0, n_jobs=2)",
+    "linear-smo": "OneVsRestSVC(kernel='linear', solver='smo', C=100.0)",
+    "cd": "OneVsRestSVC(kernel='linear', solver='cd', C=100.0)",
+    "cd-threads": "OneVsRestSVC(kernel='linear', solver='cd', C=100.0, n_jobs=2)",
+    "primal": "OneVsRestSVC(kernel='linear', solver='primal', C=100.0)",
+    "newton": "OneVsRestSVC(kernel='linear', loss='squared_hinge', C=100.0)",
+    "network": "MLPClassifier(hidden_layer_sizes=(200,), tol=0.0, max_iter=100000, random_state=0)",
+    "networks": "MLPClassifier((100,), tol=0.0, max_iter=100000, n_starts=4, n_jobs=2, random_state=0)",
+    "backward": "BackwardEliminationSelector(OneVsRestSVC(kernel='linear'))",
+    "backward-kernel": "BackwardEliminationSelector(OneVsRestSVC())",
+    "genetic": "GeneticSelector(OneVsRestSVC(kernel='linear'), n_generations=100000, random_state=0)",
+}
+SIZES = {
+    "smo": (20000, 50),
+    "smo-threads": (20000, 50),
+    "linear-smo": (8000, 600),
+    "backward-kernel": (3000, 60),
+}
+
+
+def seconds_until_the_end(job, delay):
+    """Start a job, interrupt it some time after it has begun, and wait for its end."""
+    n, d = SIZES.get(job, (60000, 100))
+    code = (
+        f"{ROWS}\nmodel = {JOBS[job]}\nmodel.fit(*rows(60, 5))\nX, y = rows({n}, {d})\n"
+        "print('ready', flush=True)\nmodel.fit(X, y)\nprint('done', flush=True)\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == "ready\n", process.stderr.read()
+    time.sleep(delay)
+    was_running = process.poll() is None
+    process.send_signal(signal.SIGINT)
+    begin = time.perf_counter()
+    output, errors = process.communicate(timeout=600)
+    seconds = time.perf_counter() - begin
+    if was_running and "done" not in output:
+        assert "KeyboardInterrupt" in errors
+    return seconds
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_every_job_ends_soon_after_an_interrupt(job):
+    delays = random.Random(job)
+    found = [seconds_until_the_end(job, delays.uniform(0.2, 6.0)) for _ in range(N_TIMES)]
+    print(f"{job}: {', '.join(f'{seconds:.2f}' for seconds in found)} s")
+    assert max(found) < MOST_SECONDS
