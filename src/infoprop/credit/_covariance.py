@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from infoprop._core._typing import FloatArray, Matrix
+from infoprop._core._typing import FloatArray
 from infoprop.credit._contributions import Indicator
+from infoprop.credit._moments import RowSums, row_sums
 from infoprop.svm import sensitivity_shares
 
 # A contribution counts from sqrt(2) standard errors on, where Akaike's criterion would keep it in a model.
@@ -71,44 +72,17 @@ def covariance_contributions(
     The standard error is that of the mean of :math:`(f - \bar f)(\phi_k - \bar\phi_k)` over rows, with Kish's
     effective number of rows where they have weights. One pass over the rows for each indicator.
     """
-    part = weights / weights.sum()
-    found = [_of_indicator(indicator, part, membership) for indicator in indicators]
+    sums = [row_sums(indicator, weights, membership) for indicator in indicators]
+    return contributions_from(sums, is_exact=all(indicator.is_linear for indicator in indicators))
+
+
+def contributions_from(
+    sums: Sequence[RowSums], *, is_exact: bool, left_out: int | None = None
+) -> Contributions:
+    """Contributions to several indicators, over all rows or all but one group of them."""
+    found = [own.contributions(left_out) for own in sums]
     return Contributions(
         values=np.stack([values for values, _ in found]),
         variances=np.stack([variances for _, variances in found]),
-        is_exact=all(indicator.is_linear for indicator in indicators),
+        is_exact=is_exact,
     )
-
-
-def _of_indicator(
-    indicator: Indicator, part: FloatArray, membership: sparse.csr_array | None
-) -> tuple[FloatArray, FloatArray]:
-    f = indicator.outputs()
-    f = f - part @ f
-    means = [np.asarray(machine.rows.T @ part).ravel() for machine in indicator.machines]
-    # Sums over rows of: phi, f phi, f^2 phi, f^2 phi^2.
-    sums: list[FloatArray | float] = [0.0, 0.0, 0.0, 0.0]
-    for rows, terms in indicator.terms(means):
-        block = terms if membership is None else terms @ membership
-        own, centred = part[rows], f[rows]
-        for number, (factor, values) in enumerate(
-            (
-                (own, block),
-                (own * centred, block),
-                (own * centred**2, block),
-                (own * centred**2, _squared(block)),
-            )
-        ):
-            sums[number] = sums[number] + np.asarray(values.T @ factor).ravel()
-    mean, covariance, once, twice = (np.asarray(total) for total in sums)
-    variance = float(part @ f**2)
-    if variance == 0.0:
-        return np.zeros_like(covariance), np.zeros_like(covariance)
-    # Sum of f^2 (phi - mean)^2, of which rounding must not leave less than nothing.
-    spread = np.maximum(twice - 2.0 * mean * once + mean**2 * variance - covariance**2, 0.0)
-    n_effective = 1.0 / float(part @ part)
-    return covariance / variance, spread / max(1.0, n_effective - 1.0) / variance**2
-
-
-def _squared(block: Matrix) -> Matrix:
-    return block.multiply(block) if sparse.issparse(block) else block * block

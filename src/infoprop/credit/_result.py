@@ -5,12 +5,14 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 import numpy as np
+from scipy.special import stdtrit
 
-from infoprop._core._checks import check_integer
+from infoprop._core._checks import check_integer, check_number
 from infoprop._core._exceptions import DataError, ParameterError
 from infoprop._core._frames import to_native_frame
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
 from infoprop.credit._groups import ColumnGroups, GroupSpecification
+from infoprop.credit._noise import NoiseFloor
 from infoprop.credit._tables import class_columns, html_table, rich_table, text_table
 from infoprop.metrics import InformationFlow
 
@@ -39,6 +41,13 @@ class FeatureCredits:
     contributions : ndarray of shape (n_classes, n_features) or None
         By ``sharing="covariance"``, the part of the variance of each class's output that is due to the
         feature, signed: a negative one holds the output back (a suppressor). None by the margin rule.
+    standard_errors : ndarray of shape (n_features,) or None
+        Of the credits, by a jackknife over groups of the rows; None where credits were not made from rows,
+        or were summed over groups afterwards.
+    n_row_groups : int
+        Number of those groups.
+    noise : NoiseFloor or None
+        What chance alone could earn, if it was asked for.
 
     References
     ----------
@@ -63,9 +72,12 @@ class FeatureCredits:
     classes: LabelArray
     feature_names: tuple[str, ...]
     contributions: FloatArray | None = None
+    standard_errors: FloatArray | None = None
+    n_row_groups: int = 0
+    noise: NoiseFloor | None = None
 
     def __post_init__(self) -> None:
-        for name in ("values", "by_class", "contributions"):
+        for name in ("values", "by_class", "contributions", "standard_errors"):
             if getattr(self, name) is not None:
                 own = np.array(getattr(self, name), dtype=np.float64)
                 own.setflags(write=False)
@@ -130,6 +142,31 @@ class FeatureCredits:
         padded = np.zeros_like(self.by_class)
         padded[: len(contributions)] = contributions
         return replace(self, contributions=padded)
+
+    def with_doubt(self, standard_errors: FloatArray, n_row_groups: int, noise: NoiseFloor | None) -> Self:
+        """Return the same credits with their standard errors and with what chance could earn."""
+        return replace(self, standard_errors=standard_errors, n_row_groups=n_row_groups, noise=noise)
+
+    def interval(self, level: float = 0.95) -> FloatArray:
+        """Interval for every credit, in bits: shape (n_features, 2), not below zero.
+
+        The credit and as many of its standard errors to either side as Student's t asks for. It says how much
+        the credits of *this* classifier would differ on other rows like these; another training may differ by
+        more.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Chance that the interval holds the credit on all rows there are.
+        """
+        check_number("level", level, "FeatureCredits.interval", low=0.0, high=1.0)
+        if self.standard_errors is None:
+            raise ParameterError(
+                "These credits have no standard errors: they were summed over groups, or not made from rows. "
+                "Pass groups= to credit_features instead."
+            )
+        reach = stdtrit(self.n_row_groups - 1, (1.0 + level) / 2.0) * self.standard_errors
+        return np.maximum(np.column_stack([self.values - reach, self.values + reach]), 0.0)
 
     @property
     def is_suppressor(self) -> BoolArray:
@@ -207,7 +244,9 @@ class FeatureCredits:
         """Return a data frame, one row per feature, in column order.
 
         Columns: ``feature``, ``credit`` (bits), ``share`` (of the information), ``class_<label>`` (bits)
-        for each class, ``suppressor`` if contributions are known, and ``rank`` (1 is best).
+        for each class, ``suppressor`` if contributions are known, ``low`` and ``high`` (95 % interval) if
+        standard errors are, ``noise_floor`` (bits), ``p_value`` and ``above_noise`` if the noise floor is,
+        and ``rank`` (1 is best).
 
         Parameters
         ----------
@@ -224,6 +263,12 @@ class FeatureCredits:
         data.update(zip(class_columns(self.classes), self.by_class, strict=True))
         if self.contributions is not None:
             data["suppressor"] = self.is_suppressor
+        if self.standard_errors is not None:
+            data["low"], data["high"] = self.interval().T
+        if self.noise is not None:
+            data["noise_floor"] = self.noise.floor
+            data["p_value"] = self.noise.p_values
+            data["above_noise"] = self.noise.is_above
         data["rank"] = rank
         return to_native_frame(data, backend, "FeatureCredits.to_frame")
 

@@ -137,7 +137,7 @@ def credit_rows(
         groups = ColumnGroups.from_specification(groups, names)
     inner = Inner(estimator, X, None) if is_sequential(estimator) else unwrapped(estimator, X)
     seen = None if background is None else _seen(estimator, background)
-    layers = _layers(inner.classifier)
+    layers = layers_inside(inner.classifier)
     found = _of_machines(inner, seen) if layers is None else _of_network(inner, layers, seen)
     contributions, base, outputs, labels = found
     contributions = inner.given_back(contributions)
@@ -158,7 +158,8 @@ def _seen(estimator: Any, background: Any) -> FloatArray:
     return mean
 
 
-def _layers(classifier: Any) -> list[Layer] | None:
+def layers_inside(classifier: Any) -> list[Layer] | None:
+    """Layers of a network; None for any other classifier."""
     if is_sequential(classifier):
         return list(sequential_layers(classifier))
     return layers_of(classifier) if isinstance(classifier, MLPClassifier | PeerMLPClassifier) else None

@@ -105,21 +105,22 @@ def credit_shares(
     """
     if groups is not None and not isinstance(groups, ColumnGroups):
         groups = ColumnGroups.from_specification(groups, column_names(estimator, X))
-    return shares_and_contributions(estimator, X, sample_weight, sharing, groups)[0]
-
-
-def shares_and_contributions(
-    estimator: Any, X: Any, sample_weight: Any, sharing: str, groups: ColumnGroups | None
-) -> tuple[FloatArray, Contributions | None]:
-    """Return what `credit_shares` does and, by covariance, what the shares were made from."""
     check_choice("sharing", sharing, SHARING, "credit_shares")
-    if is_sequential(estimator):
-        return _by_group(sequential_shares(estimator, X, sample_weight), groups), None
-    inner = unwrapped(estimator, X)
-    if sharing == "covariance" and not _has_own_rule(inner.classifier):
-        found = contributions(inner, sample_weight, groups)
-        return found.shares(), found
-    return _by_group(inner.given_back(_inner_shares(inner, sample_weight)), groups), None
+    inner = None if is_sequential(estimator) else unwrapped(estimator, X)
+    if sharing == "covariance" and inner is not None and not has_own_rule(inner.classifier):
+        return contributions(inner, sample_weight, groups).shares()
+    return fixed_shares(estimator, X, inner, sample_weight, groups)
+
+
+def fixed_shares(
+    estimator: Any, X: Any, inner: Inner | None, sample_weight: Any, groups: ColumnGroups | None
+) -> FloatArray:
+    """Shares by margin, or by the rule of a network (`inner` is None if it is torch's) or of a classifier."""
+    if inner is None:
+        shares = sequential_shares(estimator, X, sample_weight)
+    else:
+        shares = inner.given_back(_inner_shares(inner, sample_weight))
+    return shares if groups is None else groups.sums(shares)
 
 
 def contributions(
@@ -138,15 +139,11 @@ def contributions(
     found = covariance_contributions(indicators, weights, membership)
     n_classes = len(inner.classifier.classes_)
     return Contributions(
-        _row_per_class(found.values, n_classes), _row_per_class(found.variances, n_classes), found.is_exact
+        row_per_class(found.values, n_classes), row_per_class(found.variances, n_classes), found.is_exact
     )
 
 
-def _by_group(shares: FloatArray, groups: ColumnGroups | None) -> FloatArray:
-    return shares if groups is None else groups.sums(shares)
-
-
-def _has_own_rule(classifier: Any) -> bool:
+def has_own_rule(classifier: Any) -> bool:
     """Whether shares do not depend on `sharing`: networks, and classifiers that say their own."""
     return isinstance(classifier, PeerMLPClassifier) or (
         hasattr(classifier, "credit_shares") and not isinstance(classifier, OneVsRestSVC)
@@ -235,13 +232,13 @@ def _sensitivities(estimator: Any, X: Any, sample_weight: Any) -> FloatArray:
     if isinstance(estimator, OneVsRestClassifier) and not estimator.multilabel_:
         n_features = estimator.n_features_in_
         machines = [_machine_share(m, n_features, X, sample_weight) for m in estimator.estimators_]
-        return _row_per_class(np.vstack(machines), len(estimator.classes_))
+        return row_per_class(np.vstack(machines), len(estimator.classes_))
     if is_classifier(estimator) and hasattr(estimator, "coef_") and hasattr(estimator, "classes_"):
         coef = estimator.coef_
         w = np.abs(coef.toarray() if sparse.issparse(coef) else np.atleast_2d(coef)).astype(np.float64)
         n_classes = np.size(estimator.classes_)
         if np.ndim(estimator.classes_) == 1 and len(w) in (1, n_classes):
-            return _row_per_class(w, n_classes)
+            return row_per_class(w, n_classes)
     raise UnsupportedEstimatorError(
         f"{type(estimator).__name__} has no known feature sensitivities. Supported: {SUPPORTED}. To credit "
         "any other classifier, give it such a method."
@@ -256,6 +253,6 @@ def _machine_share(machine: Any, n_features: int, X: Any, sample_weight: Any) ->
     return shares
 
 
-def _row_per_class(w: FloatArray, n_classes: int) -> FloatArray:
+def row_per_class(w: FloatArray, n_classes: int) -> FloatArray:
     """Two classes share one machine, and with it its row."""
     return np.repeat(w, n_classes, axis=0) if len(w) == 1 else w

@@ -1,0 +1,265 @@
+"""From trained classifiers, each with rows that it has not seen, to the credits of all rows together."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from infoprop._core._exceptions import UnsupportedEstimatorError
+from infoprop._core._typing import FloatArray, IntArray, LabelArray
+from infoprop._core._weights import check_weights
+from infoprop.credit._contributions import indicators_of
+from infoprop.credit._covariance import Contributions, contributions_from
+from infoprop.credit._groups import ColumnGroups
+from infoprop.credit._moments import row_sums
+from infoprop.credit._networks import SequentialClassifier, is_sequential
+from infoprop.credit._noise import NoiseFloor, RowTerms, gap_statistics, shuffled_codes
+from infoprop.credit._result import FeatureCredits, flow_labels
+from infoprop.credit._row_terms import network_terms
+from infoprop.credit._rows import layers_inside
+from infoprop.credit._shares import fixed_shares, has_own_rule, row_per_class
+from infoprop.credit._unwrapping import Inner, unwrapped
+from infoprop.metrics import ConfusionCounts, InformationFlow
+
+MOST_GROUPS = 20
+"""Groups of rows that a jackknife leaves out in turn."""
+
+_MOST_SUMS = 2**24
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A fitted classifier, and rows with labels that it has not seen (weights None: all one)."""
+
+    estimator: Any
+    X: Any
+    y: LabelArray
+    weights: FloatArray | None = None
+
+
+@dataclass(frozen=True)
+class SharingRule:
+    """How the bits of an indicator are shared: the rule, the features, and shuffled labels if any."""
+
+    sharing: str
+    groups: ColumnGroups | None
+    names: tuple[str, ...]
+    n_null: int = 0
+    seed: int | None = None
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Names of the columns or, where they are grouped, of the groups."""
+        return self.names if self.groups is None else self.groups.names
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One classifier's side of it.
+
+    Attributes
+    ----------
+    predicted : ndarray of shape (n_samples,)
+    weights : ndarray of shape (n_samples,)
+    learned : ndarray of shape (n_learned,)
+        Numbers of its classes.
+    shares : callable
+        Shares without one group of rows, or with all of them (None): (n_learned, n_features), or the
+        contributions that they are made from.
+    """
+
+    judged: Judged
+    predicted: LabelArray
+    weights: FloatArray
+    learned: IntArray
+    shares: Callable[[int | None], FloatArray | Contributions]
+
+
+def credits_of(parts: Sequence[Judged], rule: SharingRule) -> FeatureCredits:
+    """Credits on the rows of all parts, with their standard errors and, if asked for, the noise floor.
+
+    The confusion table counts the rows of all parts. Contributions, or shares where there are none, are
+    averaged over the parts that know a class.
+    """
+    classes = np.unique(np.concatenate([_classifier(part).classes_ for part in parts]))
+    if len(parts) == 1:
+        # As the classifier has them, which need not be sorted.
+        classes = np.asarray(_classifier(parts[0]).classes_)
+    n_rows = sum(len(part.y) for part in parts)
+    n_groups = _n_groups(n_rows, len(classes), len(rule.feature_names))
+    known, first = [], 0
+    for judged in parts:
+        known.append(_part(judged, rule, classes, n_groups, first))
+        first += len(judged.y)
+    y = np.concatenate([part.judged.y for part in known])
+    predicted = np.concatenate([part.predicted for part in known])
+    has_weights = any(judged.weights is not None for judged in parts)
+    weights = np.concatenate([part.weights for part in known]) if has_weights else None
+    labels = flow_labels(classes, y)
+    table = ConfusionCounts.from_predictions(y, predicted, labels=labels, sample_weight=weights)
+    flow = InformationFlow.from_counts(table)
+    found = _shared(known, len(classes), None)
+    shares = found.shares() if isinstance(found, Contributions) else found
+    credits = FeatureCredits.from_shares(flow, shares, rule.feature_names)
+    if isinstance(found, Contributions):
+        credits = credits.with_contributions(found.values)
+    errors = _standard_errors(known, table, y, predicted, weights, len(classes), n_groups)
+    noise = None if rule.n_null == 0 else _noise(known, rule, classes, flow)
+    return credits.with_doubt(errors, n_groups, noise)
+
+
+def _classifier(judged: Judged) -> Any:
+    estimator = judged.estimator
+    return SequentialClassifier.from_labels(estimator, judged.y) if is_sequential(estimator) else estimator
+
+
+def _codes(labels: LabelArray, known: LabelArray) -> IntArray:
+    """Numbers of labels among those known."""
+    position = {label: number for number, label in enumerate(known.tolist())}
+    return np.array([position[label] for label in np.asarray(labels).tolist()], dtype=np.intp)
+
+
+def _n_groups(n_rows: int, n_classes: int, n_features: int) -> int:
+    """Fewer groups where sums for each of them would not fit into memory."""
+    return max(2, min(MOST_GROUPS, n_rows, _MOST_SUMS // max(1, 6 * n_classes * n_features)))
+
+
+def _part(judged: Judged, rule: SharingRule, classes: LabelArray, n_groups: int, first: int) -> _Part:
+    estimator, X = judged.estimator, judged.X
+    n_rows = len(judged.y)
+    weights = np.ones(n_rows) if judged.weights is None else check_weights(judged.weights, n_rows)
+    inner = None if is_sequential(estimator) else unwrapped(estimator, X)
+    if rule.sharing == "covariance" and inner is not None and not has_own_rule(inner.classifier):
+        indicators = indicators_of(inner)
+        membership = None if rule.groups is None else rule.groups.membership
+        sums = [
+            row_sums(indicator, weights, membership, n_groups=n_groups, first=first)
+            for indicator in indicators
+        ]
+        is_exact = all(indicator.is_linear for indicator in indicators)
+        n_classes = len(inner.classifier.classes_)
+        shares: Any = partial(_from_sums, sums, is_exact, n_classes)
+    else:
+        # Before any prediction: what cannot be credited need not be run.
+        every = fixed_shares(estimator, X, inner, judged.weights, rule.groups)
+        is_network = inner is None or layers_inside(inner.classifier) is not None
+        shares = partial(_from_rows, judged, inner, rule.groups, (first, n_groups)) if is_network else None
+        shares = partial(_fixed, every, shares)
+    classifier = _classifier(judged)
+    learned = _codes(np.asarray(classifier.classes_), classes)
+    return _Part(judged, np.asarray(classifier.predict(X)), weights, learned, shares)
+
+
+def _from_sums(sums: Any, is_exact: bool, n_classes: int, left_out: int | None) -> Contributions:
+    found = contributions_from(sums, is_exact=is_exact, left_out=left_out)
+    return found._replace(
+        values=row_per_class(found.values, n_classes), variances=row_per_class(found.variances, n_classes)
+    )
+
+
+def _fixed(
+    every: FloatArray, without: Callable[[int], FloatArray] | None, left_out: int | None
+) -> FloatArray:
+    """Shares of a classifier that has its own rule; only those of networks depend on the rows."""
+    return every if left_out is None or without is None else without(left_out)
+
+
+def _from_rows(
+    judged: Judged, inner: Inner | None, groups: ColumnGroups | None, place: tuple[int, int], left_out: int
+) -> FloatArray:
+    first, n_groups = place
+    weights = np.ones(len(judged.y)) if judged.weights is None else judged.weights
+    kept = np.where((first + np.arange(len(weights))) % n_groups == left_out, 0.0, weights)
+    return fixed_shares(judged.estimator, judged.X, inner, kept if kept.any() else weights, groups)
+
+
+def _shared(parts: Sequence[_Part], n_classes: int, left_out: int | None) -> FloatArray | Contributions:
+    """Mean over the parts that know a class: of contributions, with their variances, or of shares."""
+    found = [part.shares(left_out) for part in parts]
+    exact = [own.is_exact for own in found if isinstance(own, Contributions)]
+    values = [own.values if isinstance(own, Contributions) else own for own in found]
+    spread = [own.variances if isinstance(own, Contributions) else np.zeros_like(own) for own in found]
+    n_features = values[0].shape[1]
+    total, doubt = np.zeros((n_classes, n_features)), np.zeros((n_classes, n_features))
+    n_parts = np.zeros((n_classes, 1))
+    for part, own, own_spread in zip(parts, values, spread, strict=True):
+        total[part.learned] += own
+        doubt[part.learned] += own_spread
+        n_parts[part.learned] += 1.0
+    n_parts = np.maximum(n_parts, 1.0)
+    return Contributions(total / n_parts, doubt / n_parts**2, all(exact)) if exact else total / n_parts
+
+
+def _standard_errors(
+    parts: Sequence[_Part],
+    table: ConfusionCounts,
+    y: LabelArray,
+    predicted: LabelArray,
+    weights: FloatArray | None,
+    n_classes: int,
+    n_groups: int,
+) -> FloatArray:
+    r"""Jackknife over groups of rows: :math:`\sqrt{(G-1)/G \sum_g (\theta_g - \bar\theta)^2}`."""
+    size = table.n_labels
+    true, named = (_codes(labels, table.labels) for labels in (y, predicted))
+    cells = ((np.arange(len(y)) % n_groups) * size + true) * size + named
+    by_group = np.bincount(cells, weights=weights, minlength=n_groups * size * size)
+    left = []
+    for group, out in enumerate(by_group.reshape(n_groups, size, size)):
+        counts = np.maximum(table.counts - out, 0.0)
+        if not counts.any():
+            continue
+        flow = InformationFlow.from_confusion(counts, labels=table.labels)
+        found = _shared(parts, n_classes, group)
+        shares = found.shares() if isinstance(found, Contributions) else found
+        left.append(flow.indicator_credits[:n_classes] @ shares)
+    # A single group with weight leaves nothing to compare: no error can be told, and 0 says less than NaN.
+    spread = np.var(left, axis=0) * (len(left) - 1 if len(left) > 1 else np.nan)
+    return np.asarray(np.sqrt(spread))
+
+
+def _noise(
+    parts: Sequence[_Part], rule: SharingRule, classes: LabelArray, flow: InformationFlow
+) -> NoiseFloor:
+    generator = np.random.default_rng(rule.seed)
+    total: FloatArray | float = 0.0
+    for part in parts:
+        drawn = shuffled_codes(_codes(part.judged.y, flow.labels), rule.n_null, generator)
+        total = total + gap_statistics(
+            _sources(part, rule.groups), drawn, part.weights, flow.indicator_credits
+        )
+    statistics = np.asarray(total) / len(parts)
+    return NoiseFloor.from_draws(statistics[0], statistics[1:])
+
+
+def _sources(part: _Part, groups: ColumnGroups | None) -> Iterator[RowTerms]:
+    """Terms of every output of a part, with the number of its class."""
+    judged = part.judged
+    is_torch = is_sequential(judged.estimator)
+    inner = Inner(judged.estimator, judged.X, None) if is_torch else unwrapped(judged.estimator, judged.X)
+    share = part.weights / part.weights.sum()
+    layers = layers_inside(inner.classifier)
+    if layers is not None:
+        mean = np.asarray(inner.rows.T @ share, dtype=np.float64).ravel()
+        terms, outputs, _ = network_terms(layers, inner.rows, mean)
+        terms = inner.given_back(terms)
+        terms = terms if groups is None else groups.sums(terms)
+        for number in range(outputs.shape[1]):
+            code = part.learned[number if outputs.shape[1] > 1 else -1]
+            yield RowTerms(outputs[:, number], [(slice(0, len(terms)), terms[:, number])], int(code))
+        return
+    if has_own_rule(inner.classifier):
+        raise UnsupportedEstimatorError(
+            "null='shuffled' asks what a feature adds to single rows, which "
+            f"{type(inner.classifier).__name__} does not tell. Leave null=None."
+        )
+    indicators = indicators_of(inner)
+    for number, indicator in enumerate(indicators):
+        means = [np.asarray(machine.rows.T @ share).ravel() for machine in indicator.machines]
+        blocks = indicator.terms(means)
+        if groups is not None:
+            blocks = ((rows, block @ groups.membership) for rows, block in blocks)
+        code = part.learned[number if len(indicators) > 1 else -1]
+        yield RowTerms(indicator.outputs(), blocks, int(code))
