@@ -12,7 +12,7 @@ FIT = """
 import time, numpy as np
 from infoprop.svm import OneVsRestSVC
 OneVsRestSVC(kernel="linear").fit(np.eye(4), [0, 0, 1, 1])
-from infoprop.svm._kernel_faces_fast import solve_faces
+from infoprop.svm.active_set._kernel_pivots_fast import solve_faces
 print(sum(solve_faces.stats.cache_hits.values()), sum(solve_faces.stats.cache_misses.values()))
 """
 

@@ -10,7 +10,7 @@ from sklearn.preprocessing import scale
 from infoprop._core._exceptions import MissingDependencyError, ParameterError
 from infoprop.plots import SelectionPathDisplay
 from infoprop.selection import BackwardEliminationSelector, CreditSelector, SelectionPath
-from infoprop.selection._step_tables import StepTables
+from infoprop.selection.elimination._step_tables import StepTables
 
 
 def make_path(n_features, n_samples=60.0, step=1):

@@ -5,7 +5,7 @@ import os
 import numpy as np
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.selection._journal import Journal
+from infoprop.selection.running._journal import Journal
 
 LINE = 200
 

@@ -27,16 +27,17 @@ from infoprop.selection import (
     DirectedSearchSelector,
     ForwardBeamSelector,
     GeneticSelector,
-    _directed,
-    _moving_elimination,
 )
-from infoprop.selection._journal import Journal
 from infoprop.selection._refit import RefitSubsetModel
-from infoprop.svm import MovingSVC, OneVsRestSVC, _gram_machines
-from infoprop.svm._gram_machines import GramMachines
-from infoprop.svm._kernel_machines import KernelMachines
-from infoprop.svm._newton_machines import NewtonMachines
-from infoprop.svm._row_machines import RowMachines
+from infoprop.selection.elimination import _moved
+from infoprop.selection.running._journal import Journal
+from infoprop.selection.searches import _directed
+from infoprop.svm import MovingSVC, OneVsRestSVC
+from infoprop.svm.subset import _gram_hinge
+from infoprop.svm.subset._feature_hinge import RowMachines
+from infoprop.svm.subset._gram_hinge import GramMachines
+from infoprop.svm.subset._kernel_hinge import KernelMachines
+from infoprop.svm.subset._squared_hinge import NewtonMachines
 
 ESTIMATORS = {
     "linear": lambda: OneVsRestSVC(kernel="linear"),
@@ -207,7 +208,7 @@ TRAININGS = [
 ]
 # Whoever is stopped there leaves machines that stand nowhere.
 INSIDE = [
-    (_gram_machines, "drops_and_record"),
+    (_gram_hinge, "drops_and_record"),
     (RowMachines, "_drop_one"),
     (NewtonMachines, "_drop_from"),
     (KernelMachines, "_solve"),
@@ -239,7 +240,7 @@ def work(job):
     hurry()
     disturbed(job)
     if job["estimator"] == "drifting":
-        _moving_elimination.subset_model = _directed.subset_model = DriftingModel
+        _moved.subset_model = _directed.subset_model = DriftingModel
     X, y = data(job["estimator"])
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")

@@ -14,7 +14,7 @@ from infoprop.metrics import InformationFlow
 from infoprop.pairwise import PairwiseClassifier
 from infoprop.report import Report
 from infoprop.selection import CreditSelector, ForwardBeamSelector, SelectionPath, compare_selectors
-from infoprop.selection._step_tables import StepTables
+from infoprop.selection.elimination._step_tables import StepTables
 from infoprop.shaping import FeatureShaper
 
 HOSTILE = "<script>alert(1)</script>"

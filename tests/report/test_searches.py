@@ -10,7 +10,7 @@ from infoprop._core._exceptions import ParameterError
 from infoprop.report import Report
 from infoprop.report._searches import N_STEPS, path_of, trace_of
 from infoprop.selection import BackwardEliminationSelector, DirectedSearchSelector, SearchStep, SearchTrace
-from infoprop.selection._step_tables import StepTables
+from infoprop.selection.elimination._step_tables import StepTables
 
 HOSTILE = "<script>alert(1)</script>"
 

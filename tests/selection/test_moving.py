@@ -25,11 +25,12 @@ from sklearn.preprocessing import (
 from sklearn.svm import SVC, LinearSVC
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.selection import BackwardEliminationSelector, DirectedSearchSelector, _directed
+from infoprop.selection import BackwardEliminationSelector, DirectedSearchSelector
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._moving import moving_model
 from infoprop.selection._refit import RefitSubsetModel, subset_model
 from infoprop.selection._validation import Split, ValidationPlan
+from infoprop.selection.searches import _directed
 from infoprop.svm import MovingSVC, OneVsRestSVC
 
 RAW, Y = load_wine(return_X_y=True)
@@ -220,7 +221,7 @@ def models(monkeypatch):
         return model
 
     monkeypatch.setattr(_directed, "subset_model", asked)
-    monkeypatch.setattr("infoprop.selection._moving_elimination.subset_model", asked)
+    monkeypatch.setattr("infoprop.selection.elimination._moved.subset_model", asked)
     return seen
 
 
@@ -229,7 +230,7 @@ def support(selector, *arguments, anew=False, **parameters):
     with pytest.MonkeyPatch.context() as patch:
         if anew:
             patch.setattr(_directed, "subset_model", RefitSubsetModel)
-            patch.setattr("infoprop.selection._moving_elimination.subset_model", RefitSubsetModel)
+            patch.setattr("infoprop.selection.elimination._moved.subset_model", RefitSubsetModel)
         return selector.fit(*arguments, **parameters).ranking_.tolist()
 
 

@@ -5,30 +5,30 @@ often the classifier is right on them, trains it on those, and then transforms, 
 """
 
 from infoprop._core._frames import to_native_frame
-from infoprop.selection._backward import BackwardEliminationSelector
-from infoprop.selection._beam_trace import BeamLevel, BeamTrace
-from infoprop.selection._callbacks import CallbackSupportMixin, with_callbacks
-from infoprop.selection._comparison import ComparedChoice, Comparison
 from infoprop.selection._containers import is_frame, take_columns, take_rows
-from infoprop.selection._credit import CreditSelector
-from infoprop.selection._directed import DirectedSearchSelector
 from infoprop.selection._evaluation import SubsetEvaluator
-from infoprop.selection._evolution import Evolution, EvolutionSettings
-from infoprop.selection._forward import ForwardBeamSelector
-from infoprop.selection._generations import Generation, GeneticTrace
-from infoprop.selection._genetic import GeneticSelector
-from infoprop.selection._genetics import population_around, random_population
-from infoprop.selection._gradient_angle import GradientAngleSelector
-from infoprop.selection._interruption import SearchInterruptedWarning
-from infoprop.selection._neighbor_votes import neighbor_votes
-from infoprop.selection._nested import compare_selectors
-from infoprop.selection._nested_plan import automatic_sizes
-from infoprop.selection._path import PathStep, SelectionPath
 from infoprop.selection._preparation import prepared_rows, restricted, searching
 from infoprop.selection._row_folds import RowFolds
-from infoprop.selection._stability import Stability, selection_stability
-from infoprop.selection._trace import SearchStep, SearchTrace
-from infoprop.selection._work import Work
+from infoprop.selection.comparison._comparison import ComparedChoice, Comparison
+from infoprop.selection.comparison._nested import compare_selectors
+from infoprop.selection.comparison._nested_plan import automatic_sizes
+from infoprop.selection.comparison._stability import Stability, selection_stability
+from infoprop.selection.elimination._backward import BackwardEliminationSelector
+from infoprop.selection.elimination._path import PathStep, SelectionPath
+from infoprop.selection.running._callbacks import CallbackSupportMixin, with_callbacks
+from infoprop.selection.running._interruption import SearchInterruptedWarning
+from infoprop.selection.running._work import Work
+from infoprop.selection.searches._beam_trace import BeamLevel, BeamTrace
+from infoprop.selection.searches._credit import CreditSelector
+from infoprop.selection.searches._directed import DirectedSearchSelector
+from infoprop.selection.searches._evolution import Evolution, EvolutionSettings
+from infoprop.selection.searches._forward import ForwardBeamSelector
+from infoprop.selection.searches._generations import Generation, GeneticTrace
+from infoprop.selection.searches._genetic import GeneticSelector
+from infoprop.selection.searches._genetics import population_around, random_population
+from infoprop.selection.searches._gradient_angle import GradientAngleSelector
+from infoprop.selection.searches._neighbor_votes import neighbor_votes
+from infoprop.selection.searches._trace import SearchStep, SearchTrace
 
 __all__ = [
     "BackwardEliminationSelector",

@@ -19,19 +19,19 @@ from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEst
 from infoprop._core._typing import FloatArray, IntArray, LabelArray
 from infoprop._core._weights import check_weights
 from infoprop.credit import FeatureCredits
-from infoprop.selection._callbacks import CallbackSupportMixin, SearchTasks, with_callbacks
 from infoprop.selection._columns import ColumnChoice, check_size, choose_columns
 from infoprop.selection._containers import is_frame
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator, Train
-from infoprop.selection._fingerprint import fingerprint
-from infoprop.selection._journal import Journal, check_checkpoint, remembered_seed
 from infoprop.selection._moving import COLUMNWISE
 from infoprop.selection._prediction import ReducedPrediction
-from infoprop.selection._progress import Progress
-from infoprop.selection._routing import FitParameters, route_fit
 from infoprop.selection._trainability import check_trainable
 from infoprop.selection._validation import ValidationPlan, check_validation, plan_validation
-from infoprop.selection._work import Work
+from infoprop.selection.running._callbacks import CallbackSupportMixin, SearchTasks, with_callbacks
+from infoprop.selection.running._fingerprint import fingerprint
+from infoprop.selection.running._journal import Journal, check_checkpoint, remembered_seed
+from infoprop.selection.running._progress import Progress
+from infoprop.selection.running._routing import FitParameters, route_fit
+from infoprop.selection.running._work import Work
 from infoprop.svm import OneVsRestSVC
 
 

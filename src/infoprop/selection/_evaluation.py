@@ -13,8 +13,8 @@ from infoprop._core._typing import FloatArray, IntArray, LabelArray
 from infoprop.credit import FeatureCredits, credit_shares
 from infoprop.selection._containers import take_columns, take_parameters, take_rows
 from infoprop.selection._pooling import PooledTable
-from infoprop.selection._progress import Progress
 from infoprop.selection._validation import Split, ValidationPlan
+from infoprop.selection.running._progress import Progress
 
 
 @dataclass(frozen=True)

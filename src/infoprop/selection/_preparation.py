@@ -14,16 +14,16 @@ from sklearn.utils.validation import validate_data
 from infoprop._core._exceptions import DataError, UnsupportedEstimatorError
 from infoprop._core._typing import IntArray
 from infoprop._core._weights import check_weights
-from infoprop.selection._callbacks import SearchTasks
 from infoprop.selection._containers import is_frame
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
-from infoprop.selection._fingerprint import fingerprint
-from infoprop.selection._journal import Journal, check_checkpoint, remembered_seed
-from infoprop.selection._progress import Progress
-from infoprop.selection._routing import route_fit
 from infoprop.selection._trainability import check_trainable
 from infoprop.selection._validation import LEAVE_ONE_OUT, check_validation, plan_validation
-from infoprop.selection._work import Work
+from infoprop.selection.running._callbacks import SearchTasks
+from infoprop.selection.running._fingerprint import fingerprint
+from infoprop.selection.running._journal import Journal, check_checkpoint, remembered_seed
+from infoprop.selection.running._progress import Progress
+from infoprop.selection.running._routing import route_fit
+from infoprop.selection.running._work import Work
 
 
 def prepared_rows(

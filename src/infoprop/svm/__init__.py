@@ -7,12 +7,12 @@ who search: its :class:`LinearMachines` go from optimum to optimum without being
 
 from infoprop.svm._calibration import Sigmoid
 from infoprop.svm._classifier import OneVsRestSVC
-from infoprop.svm._elimination import EliminatingMachines
-from infoprop.svm._linear_machines import LinearMachines
 from infoprop.svm._machine import BinaryMachine
-from infoprop.svm._moving import MovingSVC, SplitRows
 from infoprop.svm._sensitivity import margin_sensitivity, sensitivity_shares
 from infoprop.svm._shaped import ShapedLinearClassifier
+from infoprop.svm.subset._linear import LinearMachines
+from infoprop.svm.subset._model import MovingSVC, SplitRows
+from infoprop.svm.subset._protocol import EliminatingMachines
 
 __all__ = [
     "BinaryMachine",

@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 
 from infoprop._core._typing import FloatArray, Matrix
-from infoprop.svm._cd import LinearSolver
 from infoprop.svm._machine import DualProblem, DualSolution
-from infoprop.svm._primal import PrimalSolver, suits_primal
+from infoprop.svm.solvers._dual_cd import LinearSolver
+from infoprop.svm.solvers._primal import PrimalSolver, suits_primal
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from numpy.linalg import norm
 from infoprop._core._matrices import column_norms_squared
 from infoprop._core._typing import FloatArray, Matrix
 from infoprop.kernels import KernelSpec, base_matrix, decision_gradient, link_slope
-from infoprop.svm._factor_fast import INAUDIBLE
 from infoprop.svm._machine import BinaryMachine
+from infoprop.svm.active_set._cholesky_fast import INAUDIBLE
 
 _BLOCK_ENTRIES = 2**22
 

@@ -15,12 +15,12 @@ from infoprop._core._matrices import centred, is_far_from_zero
 from infoprop._core._stopping import stoppable
 from infoprop._core._typing import FloatArray, LabelArray, Matrix
 from infoprop.kernels import KERNELS, KernelSpec, Moments
-from infoprop.svm._cd import LinearSolver
-from infoprop.svm._interior import of_uncentred, solved_after_all
 from infoprop.svm._machine import DualProblem, DualSolution
-from infoprop.svm._newton import NewtonSolver
-from infoprop.svm._primal import PrimalSolver, suits_primal
-from infoprop.svm._smo import SMOSolver
+from infoprop.svm.solvers._dual_cd import LinearSolver
+from infoprop.svm.solvers._interior import of_uncentred, solved_after_all
+from infoprop.svm.solvers._newton import NewtonSolver
+from infoprop.svm.solvers._primal import PrimalSolver, suits_primal
+from infoprop.svm.solvers._smo import SMOSolver
 
 # Up to this many sparse rows a Gram matrix is cheap, and the SMO solver lands on the exact optimum.
 _SPARSE_ROWS_FOR_SMO = 2000

@@ -15,7 +15,7 @@ from infoprop.cli._grammar._classifier_names import CLASSIFIERS
 from infoprop.cli._main import build_parser
 from infoprop.cli._work import _judging
 from infoprop.selection import CreditSelector
-from infoprop.selection._work import Work
+from infoprop.selection.running._work import Work
 from infoprop.svm import OneVsRestSVC
 
 

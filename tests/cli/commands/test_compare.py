@@ -130,7 +130,7 @@ def test_same_command_goes_on_from_its_checkpoint(run, wine, tmp_path, monkeypat
     words = ("compare", wine, *QUICK, "--checkpoint", tmp_path / "journal", "--json")
     first = run(*words)
     monkeypatch.setattr(
-        "infoprop.selection._nested.nested_record", lambda *_: pytest.fail("it was done again")
+        "infoprop.selection.comparison._nested.nested_record", lambda *_: pytest.fail("it was done again")
     )
     assert run(*words).out == first.out
 

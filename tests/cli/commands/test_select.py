@@ -14,7 +14,7 @@ from infoprop.cli._grammar._choice_options import choice_of
 from infoprop.cli._grammar._classifier_names import CLASSIFIERS
 from infoprop.cli._main import build_parser
 from infoprop.selection import ForwardBeamSelector
-from infoprop.selection._work import Work
+from infoprop.selection.running._work import Work
 
 
 @pytest.fixture

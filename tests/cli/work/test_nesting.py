@@ -89,7 +89,7 @@ def test_checkpoint_of_the_folds_lies_beside_that_of_the_search(run, iris, tmp_p
     first = run(*words)
     assert (tmp_path / "search.nested").is_file()
     monkeypatch.setattr(
-        "infoprop.selection._nested.nested_record", lambda *_: pytest.fail("it was done again")
+        "infoprop.selection.comparison._nested.nested_record", lambda *_: pytest.fail("it was done again")
     )
     assert nested_of(run(*words)) == nested_of(first)
 

@@ -1,0 +1,1 @@
+"""Selectors compared by nested folds, and the stability of their choices."""

@@ -1,0 +1,174 @@
+"""compare_selectors: nested cross-validation of several ways to choose features."""
+
+import warnings
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.utils.parallel import Parallel, delayed
+
+from infoprop._core._checks import check_integer
+from infoprop.selection.comparison._comparison import Comparison
+from infoprop.selection.comparison._nested_plan import AUTO, OWNER, Nested, Settings, plan_nested
+from infoprop.selection.comparison._nested_record import Record, joined_records, nested_record
+from infoprop.selection.running._interruption import SearchInterruptedWarning
+from infoprop.selection.running._journal import Journal
+from infoprop.selection.running._progress import Progress
+
+
+def compare_selectors(
+    methods: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    *,
+    estimator: Any = None,
+    sizes: Any = AUTO,
+    cv: Any = 5,
+    inner_cv: int | None = 5,
+    groups: Any = None,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    checkpoint: Any = None,
+) -> Comparison:
+    """Compare ways to choose features by nested cross-validation.
+
+    The rows are split into folds. In each of them every method sees the rows of the other folds alone,
+    chooses features from them for every size, and the same classifier is trained on what it chose; then the
+    rows of the fold are counted, which had no part in the choice. Beside that stands the number that fools
+    people: the same features cross-validated on the very rows that chose them.
+
+    Parameters
+    ----------
+    methods : mapping from str to selector, callable or None
+        A selector chooses as many features as it is told by its parameter `n_features_to_select`, `k` or
+        `max_features`; one without such a parameter finds the number itself. A callable takes a number of
+        features and returns a selector. None stands for all features. Selectors are cloned; whatever has a
+        `random_state` without a value gets one, the same for all methods of a fold.
+    X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features)
+        Rows.
+    y : array-like of shape (n_samples,)
+        Their classes.
+    estimator : classifier, default=None
+        Trained on what each method chose. None means ``OneVsRestSVC(kernel="linear")``.
+    sizes : "auto", list of int or None, default="auto"
+        Numbers of features to choose; with `groups`, of groups. "auto" means 1, 2, 5, 10, 20, 50 and 100,
+        as far as there are more features. None takes every selector as it is.
+    cv : int, splitter or iterable, default=5
+        Outer folds: a number, a cross-validation splitter, or an iterable of splits.
+    inner_cv : int or None, default=5
+        Folds of the training rows for the number that fools people. None saves the time.
+    groups : list of lists, mapping, or array-like of shape (n_features,), default=None
+        Columns that are one feature: lists of columns, by number or name; a mapping from group name to
+        columns; or a label for each column. Selectors with a parameter `groups` are told; with others a
+        group is chosen as soon as one of its columns is, and stands where the best of them stands.
+    random_state : int, RandomState instance or None, default=None
+        Draws the folds, and the seeds of the methods.
+    n_jobs : int, default=None
+        Methods and folds at a time, through joblib. Everything but the times is the same for any number.
+    verbose : int, default=0
+        1 shows progress on standard error.
+    checkpoint : str or path, default=None
+        File to which each method is written when it is done with a fold. The same call goes on from there.
+
+    Returns
+    -------
+    Comparison
+        A sequence of :class:`ComparedChoice`, one for each method and size.
+
+    Notes
+    -----
+    Methods that know all sizes after one run are run once in a fold: CreditSelector and GradientAngleSelector
+    (their ranking), BackwardEliminationSelector (its path), ForwardBeamSelector (its levels; at size k its
+    best subset of at most k features), scikit-learn's SelectKBest (its scores) and RFE with ``step=1`` (its
+    ranking), and every selector with a method ``support_at(size)``, which is called after fit and returns a
+    mask of columns. Others are run for every size. A BackwardEliminationSelector with
+    ``n_features_to_select="auto"`` and a ForwardBeamSelector are also compared at the size they find.
+
+    A fold where a method chooses nothing is predicted by the commonest class of its training rows.
+
+    Ctrl-C ends the comparison with the folds in which all methods are done, and a
+    :class:`SearchInterruptedWarning` that says how many.
+
+    References
+    ----------
+    C. Ambroise, G. J. McLachlan, "Selection bias in gene extraction on the basis of microarray
+    gene-expression data", Proceedings of the National Academy of Sciences 99 (10), 2002.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.feature_selection import SelectKBest
+    >>> from sklearn.preprocessing import scale
+    >>> from infoprop.selection import CreditSelector, compare_selectors
+    >>> X, y = load_wine(return_X_y=True)
+    >>> methods = {"credit": CreditSelector(), "F": SelectKBest()}
+    >>> comparison = compare_selectors(methods, scale(X), y, sizes=[2, 5], random_state=0)
+    >>> comparison.to_frame()[["method", "size", "accuracy", "stability"]].round(3)
+       method  size  accuracy  stability
+    0  credit     2     0.798      0.527
+    1  credit     5     0.949      0.382
+    2       F     2     0.848      0.645
+    3       F     5     0.955      1.000
+    """
+    settings = Settings(estimator, sizes, cv, inner_cv, groups, random_state, checkpoint)
+    nested = plan_nested(methods, X, y, settings)
+    check_integer("verbose", int(verbose) if isinstance(verbose, bool) else verbose, OWNER, low=0)
+    known = "" if checkpoint is None else nested.fingerprint()
+    n_tasks = len(nested.splits) * len(nested.methods)
+    with (
+        Journal.open(checkpoint, known, OWNER, nested.seed) as journal,
+        Progress(verbose=verbose, title="comparing", total=n_tasks) as progress,
+    ):
+        records = {(record["fold"], record["method"]): record for record in journal.records()}
+        progress.advance(len(records))
+        missing = [task for task in nested.tasks if task not in records]
+        try:
+            for record in _run(nested, missing, n_jobs):
+                records[record["fold"], record["method"]] = record
+                journal.append([record], {})
+                progress.step()
+        except KeyboardInterrupt:
+            done = _whole_folds(nested, records)
+            if not done:
+                raise
+            _warn(len(done), len(nested.splits), journal.path)
+    return _brought_together(nested, records)
+
+
+def _run(nested: Nested, tasks: list[tuple[int, str]], n_jobs: int | None) -> Iterator[Record]:
+    calls = [delayed(nested_record)(nested, fold, name) for fold, name in tasks]
+    try:
+        # As they are done, in any order: what is done is written down at once.
+        parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
+    except ValueError:
+        # This backend gives all answers at the end.
+        parallel = Parallel(n_jobs=n_jobs)
+    yield from parallel(calls)
+
+
+def _warn(n_done: int, n_planned: int, checkpoint: Any) -> None:
+    words = f"{OWNER} was interrupted; it ends with {n_done} of {n_planned} folds."
+    more = (
+        "To be able to go on another time, give it a checkpoint."
+        if checkpoint is None
+        else f"The same call goes on from the checkpoint {checkpoint}."
+    )
+    warnings.warn(f"{words} {more}", SearchInterruptedWarning, stacklevel=3)
+
+
+def _whole_folds(nested: Nested, records: Mapping[tuple[int, str], Record]) -> list[int]:
+    """Outer folds in which all methods are done."""
+    folds = range(len(nested.splits))
+    return [fold for fold in folds if all((fold, name) in records for name in nested.methods)]
+
+
+def _brought_together(nested: Nested, records: Mapping[tuple[int, str], Record]) -> Comparison:
+    folds = _whole_folds(nested, records)
+    choices = [
+        choice
+        for name in nested.methods
+        for choice in joined_records(name, [records[fold, name] for fold in folds])
+    ]
+    labels, names = np.unique(nested.y), nested.columns.names
+    return Comparison(tuple(choices), labels, names, len(nested.y), len(nested.splits))

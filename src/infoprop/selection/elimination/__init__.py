@@ -1,0 +1,1 @@
+"""Backward elimination: the selector, its steps, and the path they leave."""

@@ -1,0 +1,333 @@
+"""BackwardEliminationSelector: drop what earns the least, train again, and so on."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from infoprop._core._checks import check_choice, check_integer, check_number
+from infoprop._core._exceptions import ParameterError
+from infoprop.credit import FeatureCredits
+from infoprop.selection._base import BaseFeatureSelector, Selection, checked_weights
+from infoprop.selection._columns import AUTO, ColumnChoice, choose_columns
+from infoprop.selection._containers import is_frame
+from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
+from infoprop.selection._validation import ValidationPlan
+from infoprop.selection.elimination._moved import elimination_for
+from infoprop.selection.elimination._path import SelectionPath
+from infoprop.selection.elimination._rules import RULES, best_size
+from infoprop.selection.elimination._schedule import Schedule, check_step
+from infoprop.selection.elimination._stepwise import CRITERIA, MARGIN, Elimination, StepBatch
+from infoprop.selection.running._journal import Journal
+from infoprop.selection.running._routing import route_fit
+from infoprop.selection.running._work import Work
+
+
+class BackwardEliminationSelector(BaseFeatureSelector):
+    """Eliminate the features that earn the fewest bits, one after another (MOI-BE).
+
+    The classifier is trained with all features and its output information I(Y;Yf), on rows it has not seen,
+    is credited to them: ``Credit(k) = sum_r I_r D_k^r / sum_p D_p^r``. The feature with the least credit is
+    dropped, the classifier is trained without it, the others are credited anew, and so on. Then the
+    classifier is trained on the chosen features of all rows.
+
+    Parameters
+    ----------
+    estimator : classifier, default=None
+        Anything that :func:`infoprop.credit.credit_features` supports. None means
+        ``OneVsRestSVC(kernel="linear")``.
+    n_features_to_select : int, float or "auto", default=None
+        How many features to keep, or which fraction of them. With `groups`, how many groups. None means half
+        of them. "auto" eliminates down to one feature and lets `rule` choose among the sizes on the way.
+    rule : {"best", "one-se", "tolerance"}, default="best"
+        For "auto": the smallest size that delivers the most information; the smallest within one standard
+        error of that; or the smallest with at least ``1 - tolerance`` of it.
+    tolerance : float, default=0.01
+        Part of the best information that may be given up for fewer features, with ``rule="tolerance"``.
+    step : int, float or "halving", default=1
+        How many features (groups) go at a time: a number; a fraction of those left, at least one; or
+        "halving", which drops half of them while there are more than 500 and more than twice the number
+        wanted, and then one at a time.
+    criterion : {"information", "margin"}, default="information"
+        What features are compared by: credits in bits, or plain shares of the margin with equal weight for
+        every class, ``mean_r D_k^r / sum_p D_p^r``, which for linear machines is SVM-RFE with \\|w\\|.
+    validation : float, int, splitter, iterable or "given", default=0.25
+        Where the confusion table comes from. A float between 0 and 1 holds that fraction of each class out. A
+        whole number of folds, a cross-validation splitter or an iterable of splits trains one classifier per
+        fold, and all of them drop the same feature: I_r comes from the table of all their test rows
+        together, the shares are averaged over the folds. "given" insists on `X_val` and `y_val` in
+        :meth:`fit`, which are used whenever they are passed. None counts nothing and trains on all rows; it
+        needs ``criterion="margin"`` and a number of features.
+    groups : list of lists, mapping, or array-like of shape (n_features,), default=None
+        Columns that come and go together: lists of columns, by number or name; a mapping from group name to
+        columns; or a label for each column. A group's credit is the sum over its columns.
+    keep : column or list of columns, default=None
+        Columns never dropped, by number or name; each keeps its whole group. They count towards
+        `n_features_to_select`.
+    checkpoint : str or path, default=None
+        File to which the steps are written. If the process dies, the same call goes on from there and ends
+        with the same bits.
+    random_state : int, RandomState instance or None, default=None
+        Draws the rows held out, and the folds if `validation` is a number.
+    n_jobs : int, default=None
+        Trainings at a time when there are folds, through joblib. The result is the same for any number.
+    verbose : int, default=0
+        1 shows progress on standard error.
+
+    Attributes
+    ----------
+    path_ : SelectionPath
+        What was dropped in every step, its credit, and what the features left deliver.
+    credits_ : FeatureCredits
+        Bits earned by each column when all are there. Not there with ``validation=None``.
+    support_ : ndarray of shape (n_features_in_,)
+        Mask of the chosen columns.
+    ranking_ : ndarray of shape (n_features_in_,)
+        1 for chosen columns, 2 for the feature (group) dropped last, and so on.
+    n_features_ : int
+        Number of chosen columns.
+    estimator_ : classifier
+        Trained on the chosen columns of all rows.
+    classes_ : ndarray of shape (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        If the data have names.
+
+    Notes
+    -----
+    Credits are compared to twelve decimals; of features that earn the same, the one with the higher number
+    goes first. Where nothing is delivered, the shares of the margin decide.
+
+    The information on the path guided the search. Of the chosen features it says more than untouched rows
+    would; keep some for the final word.
+
+    The fitted selector refers to the rows of :meth:`fit`, so that :meth:`at` can train on them; they are not
+    pickled or copied with it.
+
+    References
+    ----------
+    V. Sindhwani et al., "Feature selection in MLPs and SVMs based on maximum output information", IEEE
+    Transactions on Neural Networks 15 (4), 2004, Algorithm 2.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from sklearn.svm import LinearSVC
+    >>> from infoprop.selection import BackwardEliminationSelector
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> classifier = make_pipeline(StandardScaler(), LinearSVC(random_state=0))
+    >>> selector = BackwardEliminationSelector(classifier, n_features_to_select=4, random_state=0).fit(X, y)
+    >>> selector.path_[0].dropped
+    ('total_phenols',)
+    >>> selector.at(7).transform(X).shape
+    (178, 7)
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        n_features_to_select: Any = None,
+        rule: str = "best",
+        tolerance: float = 0.01,
+        step: Any = 1,
+        criterion: str = "information",
+        validation: Any = 0.25,
+        groups: Any = None,
+        keep: Any = None,
+        checkpoint: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.n_features_to_select = n_features_to_select
+        self.rule = rule
+        self.tolerance = tolerance
+        self.step = step
+        self.criterion = criterion
+        self.validation = validation
+        self.groups = groups
+        self.keep = keep
+        self.checkpoint = checkpoint
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def at(
+        self, n_features: int, X: Any = None, y: Any = None, sample_weight: Any = None, **fit_params: Any
+    ) -> Self:
+        """Return a fitted selector for another number of features, from the same path.
+
+        Nothing is searched again; the classifier is trained on the features that stood when there were that
+        many. They are those that a fresh search for that number would choose, except that with
+        ``step="halving"`` a search for more than 250 features would stop halving sooner.
+
+        Parameters
+        ----------
+        n_features : int
+            Number of features (groups): any from all down to the fewest on the path.
+        X, y : {array-like, sparse matrix, data frame} and array-like, default=None
+            Rows to train on. Default: those of :meth:`fit`, as long as the selector was not pickled.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows given.
+        **fit_params : dict
+            Further arguments for the classifier's fit, with the rows given.
+
+        Returns
+        -------
+        BackwardEliminationSelector
+        """
+        check_is_fitted(self)
+        most, fewest = len(self.path_.names), len(self.path_.names) - len(self.path_.order)
+        size = check_integer("n_features", n_features, f"{type(self).__name__}.at", low=fewest, high=most)
+        rows = self._rows_to_train_on(X, y, sample_weight, fit_params)
+        other: Self = clone(self).set_params(n_features_to_select=size)
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self, name):
+                setattr(other, name, getattr(self, name))
+        selection = _selection(self.path_, size, getattr(self, "credits_", None))
+        choice = choose_columns(self.groups, self.keep, size, None, self._input_names())
+        for name, value in self._learned(selection, rows, choice).items():
+            setattr(other, name, value)
+        other._rows = rows
+        return other
+
+    def _rows_to_train_on(self, X: Any, y: Any, sample_weight: Any, parameters: Any) -> SubsetEvaluator:
+        owner = f"{type(self).__name__}.at"
+        if (X is None) != (y is None):
+            raise ParameterError(f"{owner} takes X and y together: pass both, or neither.")
+        if X is None:
+            rows: SubsetEvaluator | None = getattr(self, "_rows", None)
+            if rows is None:
+                raise ParameterError(
+                    f"{owner} needs rows to train on: those of fit are not pickled or copied with the "
+                    "selector. Pass X and y."
+                )
+            if sample_weight is not None or parameters:
+                raise ParameterError(f"{owner} takes sample_weight and fit parameters only with X and y.")
+            return rows
+        checked, y = validate_data(self, X, y, reset=False, **self._check_options())
+        weights = checked_weights(sample_weight, len(y))
+        estimator = self._prototype()
+        routed = route_fit(self, estimator, weights, parameters)
+        training = LabelledRows(X if is_frame(X) else checked, y, weights)
+        plan = ValidationPlan((), shares_from_all=False)
+        return SubsetEvaluator(
+            estimator, training, routed.estimator, plan, None, self._input_names(), self.n_jobs
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        state.pop("_rows", None)
+        return state
+
+    def _finish(self, evaluator: SubsetEvaluator, choice: ColumnChoice, seed: int) -> None:
+        super()._finish(evaluator, choice, seed)
+        self._rows = evaluator
+
+    def _may_be_auto(self) -> bool:
+        return True
+
+    def _may_skip_validation(self) -> bool:
+        return self.criterion == MARGIN and self.n_features_to_select != AUTO
+
+    def _check_parameters(self, has_given: bool) -> None:
+        if self.validation is None and not has_given and not self._may_skip_validation():
+            raise ParameterError(
+                f"{type(self).__name__}(validation=None) counts no rows, so it can compare margins only, and "
+                "not choose a size: give it criterion='margin' and a number of features. Got "
+                f"criterion={self.criterion!r} and n_features_to_select={self.n_features_to_select!r}."
+            )
+        super()._check_parameters(has_given)
+
+    def _check_own_parameters(self) -> None:
+        owner = type(self).__name__
+        check_choice("rule", self.rule, RULES, owner)
+        check_number("tolerance", self.tolerance, owner, low=0.0, high=1.0)
+        check_step(self.step, owner)
+        check_choice("criterion", self.criterion, CRITERIA, owner)
+
+    def _schedule(self, choice: ColumnChoice) -> Schedule:
+        target = choice.fewest if choice.n_select is None else choice.n_select
+        return Schedule.from_step(self.step, choice.groups.n_groups, target)
+
+    def _n_steps(self, evaluator: SubsetEvaluator, choice: ColumnChoice) -> int:
+        return self._schedule(choice).n_steps(choice.groups.n_groups)
+
+    def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
+        elimination = elimination_for(evaluator, choice, self._schedule(choice), self.criterion)
+        steps: list[StepBatch] = []
+        with work.until_stopped(lambda: bool(steps)):
+            for part in _walk(elimination, work):
+                work.begin_step()
+                steps.append(part)
+                work.progress.advance(len(part))
+                work.end_step(
+                    lambda: self._learned(self._selected(steps, evaluator, choice), evaluator, choice)
+                )
+        selection = self._selected(steps, evaluator, choice)
+        return replace(selection, train=elimination.trainer(choice.groups.members(selection.chosen)))
+
+    def _selected(
+        self, steps: list[StepBatch], evaluator: SubsetEvaluator, choice: ColumnChoice
+    ) -> Selection:
+        path = SelectionPath.from_steps(StepBatch.joined(steps), evaluator.pooled, choice.groups)
+        size = int(path.n_features[-1])
+        if choice.n_select is None:
+            size = best_size(path, self.rule, self.tolerance)
+        return _selection(path, size, _first_credits(steps[0], evaluator))
+
+
+def _selection(path: SelectionPath, size: int, credits: FeatureCredits | None) -> Selection:
+    message = ""
+    if credits is not None:
+        counted = np.flatnonzero(path.n_features == size)
+        kept = f", {path[int(counted[0])].information:.4f} with those kept" if len(counted) else ""
+        message = f"{credits.information:.4f} bits delivered with all features{kept}. "
+    return Selection(path.chosen_at(size), path.best_first, credits, {"path_": path}, message)
+
+
+def _walk(elimination: Elimination, work: Work) -> Iterator[StepBatch]:
+    """Yield the steps in the journal, then new ones, several at a time; one by one if somebody watches."""
+    for piece in _pieces(elimination, work.journal):
+        if work.is_watched:
+            yield from piece.one_by_one()
+        else:
+            yield piece
+
+
+def _pieces(elimination: Elimination, journal: Journal) -> Iterator[StepBatch]:
+    """Yield the steps in the journal, then new ones.
+
+    Whatever the pieces, snapshots are taken and steps written after the same numbers of steps. A search that
+    is stopped between two snapshots ends with all pieces it has seen, and goes on from the first snapshot.
+    """
+    records = journal.records()
+    if records:
+        done = StepBatch.joined([StepBatch.from_record(record) for record in records])
+        elimination.restore(done, journal.state() or {})
+        yield done
+    pieces: list[StepBatch] = []
+    n_left = elimination.steps_between_snapshots
+    while piece := elimination.advance(min(n_left, elimination.steps_at_a_time)):
+        pieces.append(piece)
+        n_left -= len(piece)
+        if n_left == 0 or piece.is_last:
+            journal.append([StepBatch.joined(pieces).to_record()], elimination.snapshot())
+            pieces, n_left = [], elimination.steps_between_snapshots
+        yield piece
+
+
+def _first_credits(steps: StepBatch, evaluator: SubsetEvaluator) -> FeatureCredits | None:
+    table = evaluator.pooled
+    if table.is_empty:
+        return None
+    assert steps.shares is not None
+    shares = steps.shares * table.share_scale[:, None]
+    return FeatureCredits.from_shares(table.flow(steps.counts[0]), shares, evaluator.feature_names)

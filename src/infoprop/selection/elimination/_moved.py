@@ -1,0 +1,137 @@
+"""Backward elimination by machines that are moved, many steps at a time."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from infoprop._core._blas import one_blas_thread
+from infoprop._core._typing import FloatArray, IntArray
+from infoprop.selection._columns import ColumnChoice
+from infoprop.selection._evaluation import SubsetEvaluator, Train
+from infoprop.selection._refit import subset_model
+from infoprop.selection.elimination._schedule import Schedule
+from infoprop.selection.elimination._stepwise import INFORMATION, Elimination, StepBatch, StepwiseElimination
+from infoprop.svm import EliminatingMachines, MovingSVC, OneVsRestSVC
+
+
+def elimination_for(
+    evaluator: SubsetEvaluator, choice: ColumnChoice, schedule: Schedule, criterion: str
+) -> Elimination:
+    """Return the fastest elimination there is for the evaluator's classifier."""
+    model = subset_model(evaluator)
+    machines = model.eliminating_machines if isinstance(model, MovingSVC) else None
+    if machines is None:
+        return StepwiseElimination(model, evaluator, choice, schedule, criterion)
+    assert isinstance(model, MovingSVC)
+    return MovingElimination(model, machines, evaluator, choice, schedule, criterion)
+
+
+class MovingElimination:
+    """The twin of :class:`StepwiseElimination` for machines that eliminate; same steps, same order.
+
+    Parameters
+    ----------
+    model : MovingSVC
+    machines : EliminatingMachines
+        Those of the model.
+    evaluator : SubsetEvaluator
+    choice : ColumnChoice
+    schedule : Schedule
+    criterion : {"information", "margin"}
+    """
+
+    def __init__(
+        self,
+        model: MovingSVC,
+        machines: EliminatingMachines,
+        evaluator: SubsetEvaluator,
+        choice: ColumnChoice,
+        schedule: Schedule,
+        criterion: str,
+    ) -> None:
+        self._model = model
+        self._machines = machines
+        self._table = evaluator.pooled
+        self._choice = choice
+        self._schedule = schedule
+        self._by_credit = criterion == INFORMATION
+        self._is_kept = np.zeros(choice.groups.n_groups, dtype=bool)
+        self._is_kept[choice.keep] = True
+        self._n_left = choice.groups.n_groups
+        self._is_over = False
+        self._is_begun = False
+        self._last_beta: FloatArray | None = None
+        splits = evaluator.plan.splits
+        sees_all = len(splits) == 1 and np.array_equal(splits[0].train, evaluator.all_rows())
+        self._is_classifier = sees_all and type(evaluator.estimator) is OneVsRestSVC
+
+    @property
+    def steps_between_snapshots(self) -> int:
+        """Number of steps to advance between two snapshots."""
+        return self._machines.steps_between_rebuilds
+
+    @property
+    def steps_at_a_time(self) -> int:
+        """Number of steps to advance without a pause."""
+        return self._machines.steps_at_a_time
+
+    def advance(self, n_steps: int) -> StepBatch:
+        """Make `n_steps` further steps; fewer at the end, then none. The last of all drops nothing."""
+        if self._is_over:
+            return StepBatch.from_steps([], len(self._table.labels))
+        shares = None
+        if not self._is_begun:
+            self._is_begun = True
+            self._model.fit()
+            shares = self._model.credit_shares()
+        counts = self._next_counts(n_steps)
+        n_columns = len(self._machines.columns)
+        with one_blas_thread():
+            done = self._machines.drop_worst(
+                counts[counts > 0], self._choice.groups.labels, self._is_kept, self._by_credit
+            )
+        tables = done.tables
+        if counts[-1] == 0:
+            tables = np.concatenate([tables, self._table.counts(self._model.predict())[None]])
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        sizes = np.bincount(self._choice.groups.labels, minlength=len(self._is_kept))
+        gone = np.concatenate([[0], np.cumsum(sizes[done.groups])])[starts[:-1]]
+        return StepBatch(tables, n_columns - gone, done.groups, done.credits, starts, shares)
+
+    def _next_counts(self, n_steps: int) -> IntArray:
+        """How many groups go in each of the next steps; zero in the last of all."""
+        counts = self._schedule.counts(self._n_left, n_steps)
+        self._n_left -= int(counts.sum())
+        self._is_over = bool(counts[-1] == 0)
+        return counts
+
+    def snapshot(self) -> Mapping[str, Any]:
+        """Return the dual variables to go on from, and go on from them."""
+        if self._is_over:
+            self._last_beta = self._machines.beta
+            return {"beta": self._last_beta}
+        with one_blas_thread():
+            return {"beta": self._machines.rebuild()}
+
+    def restore(self, steps: StepBatch, snapshot: Mapping[str, Any]) -> None:
+        """Stand where `steps` lead to."""
+        groups = self._choice.groups
+        left = np.setdiff1d(np.arange(groups.n_groups), steps.dropped)
+        self._n_left = len(left)
+        self._is_begun = True
+        self._is_over = steps.is_last
+        if self._is_over:
+            self._last_beta = np.array(snapshot["beta"])
+        if not self._is_over or self._is_classifier:
+            with one_blas_thread():
+                self._machines.stand_on(groups.members(left), np.array(snapshot["beta"]))
+
+    def trainer(self, columns: IntArray) -> Train | None:
+        """What lets the classifier have the machines, if these are its own and stand where it is to be."""
+        if self._last_beta is None or not self._is_classifier:
+            return None
+        if not np.array_equal(columns, self._machines.columns):
+            return None
+        beta = self._last_beta
+        return lambda classifier, *rows, **weights: self._model.train(classifier, beta, *rows, **weights)

@@ -1,0 +1,1 @@
+"""What every long search needs: journal, work, progress, callbacks, interrupts, routing of parameters."""

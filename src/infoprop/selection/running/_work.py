@@ -1,0 +1,79 @@
+"""Work: what a search reports to while it runs, and what may end it early."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any
+
+from infoprop.selection.running._callbacks import SearchTasks
+from infoprop.selection.running._interruption import SearchStopped, best_so_far
+from infoprop.selection.running._journal import Journal
+from infoprop.selection.running._progress import Progress
+
+
+@dataclass(frozen=True)
+class Work:
+    """What the template hands to a search besides the data.
+
+    A search writes ::
+
+        with work.until_stopped(lambda: bool(steps)):
+            while ...:
+                work.begin_step()
+                ...
+                work.end_step(lambda: self._learned(...))
+
+    and goes on after the block with the steps it has.
+
+    Attributes
+    ----------
+    journal : Journal
+        Where steps are written down; keeps nothing without a checkpoint.
+    progress : Progress
+    seed : int
+        For whatever the search draws at random; the same when a search goes on from its checkpoint.
+    tasks : SearchTasks or None
+        The callbacks, if there are any.
+    owner : str
+        Name of the selector.
+
+    Examples
+    --------
+    >>> from infoprop.selection import Work
+    >>> work, steps = Work(), []
+    >>> with work.until_stopped(lambda: bool(steps)):
+    ...     for number in range(3):
+    ...         work.begin_step()
+    ...         steps.append(number)
+    ...         work.end_step(dict)
+    >>> steps, work.is_watched
+    ([0, 1, 2], False)
+    """
+
+    journal: Journal = field(default_factory=Journal)
+    progress: Progress = field(default_factory=Progress)
+    seed: int = 0
+    tasks: SearchTasks | None = None
+    owner: str = ""
+
+    def until_stopped(self, has_result: Callable[[], bool]) -> AbstractContextManager[None]:
+        """Return a block that Ctrl-C or a callback leaves as soon as `has_result()` is true."""
+        return best_so_far(has_result, self.owner, self.journal.path)
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether there are callbacks, which are to be told of every step."""
+        return self.tasks is not None and self.tasks.is_watched
+
+    def begin_step(self) -> None:
+        """Tell the callbacks that a step begins."""
+        if self.tasks is not None:
+            self.tasks.begin_step()
+
+    def end_step(self, attributes: Callable[[], dict[str, Any]]) -> None:
+        """Tell the callbacks that the step is done; leave the block if one of them says so.
+
+        `attributes` gives what fit would learn if this step were the last.
+        """
+        if self.tasks is not None and self.tasks.end_step(attributes):
+            raise SearchStopped

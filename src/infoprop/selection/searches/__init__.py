@@ -1,0 +1,1 @@
+"""The other searches over subsets, algorithm and selector side by side."""

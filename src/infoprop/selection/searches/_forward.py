@@ -1,0 +1,269 @@
+"""ForwardBeamSelector: add what makes the classifier right more often, from several subsets at a time."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler
+
+from infoprop._core._checks import check_integer
+from infoprop._core._exceptions import ParameterError
+from infoprop._core._subset import SubsetJudge
+from infoprop._core._typing import FloatArray, IntArray
+from infoprop.selection._base import BaseFeatureSelector, Selection
+from infoprop.selection._columns import AUTO, ColumnChoice
+from infoprop.selection._evaluation import SubsetEvaluator
+from infoprop.selection._validation import LEAVE_ONE_OUT
+from infoprop.selection.running._work import Work
+from infoprop.selection.searches._beam import Grow, beam_levels, most_growths
+from infoprop.selection.searches._beam_trace import BeamLevel, BeamTrace
+from infoprop.selection.searches._judging import subset_judge
+from infoprop.selection.searches._neighbors import has_fast_neighbors
+from infoprop.selection.searches._trace import INTERRUPTED, TIE_DECIMALS
+
+FOLDS = 5
+
+
+class ForwardBeamSelector(BaseFeatureSelector):
+    """Add features one by one to the subsets on which the classifier does best (FBFS).
+
+    Every feature is tried alone; the `beam_width` best are each tried with every other feature; the
+    `beam_width` best of these pairs are grown in the same way, and so on, until no larger subset has a
+    strictly higher validated accuracy. The best subset is kept, and the classifier trained on it with all
+    rows. No subset is tried twice.
+
+    Parameters
+    ----------
+    estimator : classifier, default=None
+        Any classifier. None means the nearest neighbour, on columns scaled to [0, 1]:
+        ``make_pipeline(MinMaxScaler(), KNeighborsClassifier(1))``.
+    beam_width : int, default=5
+        How many subsets of a size are grown further. 1 is the usual forward selection.
+    max_features : int, default=None
+        Largest number of features; with `groups`, of groups. None for no bound.
+    validation : {"auto", "loo", "given"}, float, int, splitter or iterable, default="auto"
+        Rows that subsets are judged on. "loo" leaves out one row at a time, with its copies. A whole number
+        of folds, a fraction of each class to hold out, a cross-validation splitter or an iterable of splits;
+        "given" insists on `X_val` and `y_val` in :meth:`fit`, which are used whenever they are passed. "auto"
+        means "loo" for nearest neighbours, to whom it costs no more than folds, and 5 folds for others.
+        Training rows are never counted.
+    groups : list of lists, mapping, or array-like of shape (n_features,), default=None
+        Columns that come together: lists of columns, by number or name; a mapping from group name to
+        columns; or a label for each column.
+    keep : column or list of columns, default=None
+        Columns in every subset, by number or name; each keeps its whole group. The search starts from them.
+    checkpoint : str or path, default=None
+        File that the accuracies are written to. The same call goes on from it, after whatever ended the
+        first, and ends with the same result.
+    random_state : int, RandomState instance or None, default=None
+        Draws the rows held out, and the folds if `validation` is a number.
+    n_jobs : int, default=None
+        Trainings at a time when there are folds, through joblib. The result is the same for any number.
+        Nearest neighbours need no training and ignore it.
+    verbose : int, default=0
+        1 shows progress on standard error.
+
+    Attributes
+    ----------
+    trace_ : BeamTrace
+        All subsets tried, with their accuracies, and why the search ended.
+    validated_accuracy_ : float
+        Accuracy on the chosen subset in validation.
+    n_evaluations_ : int
+        Number of different subsets that were tried.
+    support_ : ndarray of shape (n_features_in_,)
+        Mask of the chosen columns.
+    ranking_ : ndarray of shape (n_features_in_,)
+        1 for chosen columns, then 2, 3, ... by the falling accuracy of the best subset tried with the feature
+        (group).
+    n_features_ : int
+        Number of chosen columns.
+    estimator_ : classifier
+        Trained on the chosen columns of all rows.
+    classes_ : ndarray of shape (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        If the data have names.
+
+    Notes
+    -----
+    A :class:`~sklearn.neighbors.KNeighborsClassifier` with Euclidean distances, alone or behind scalers in a
+    pipeline, is not trained during the search: squared distances are sums over columns, so that a subset
+    grows by one sum, and leaving a row out means not to look at it. Neighbours are ordered by distance, then
+    by row number, where scikit-learn leaves the order of equally distant rows open. Weights of the rows count
+    in the accuracy; nearest neighbours know no others. Machines and networks of this library are moved from
+    subset to subset, any other classifier is trained on each.
+
+    The accuracy of the subset found is the highest of many on the same rows, and so flatters it: measure the
+    selector on rows that `fit` has not seen.
+
+    Ctrl-C ends the search with the best subset so far and a :class:`SearchInterruptedWarning`.
+
+    References
+    ----------
+    J. Jelonek and J. Stefanowski, "Feature selection in the n²-classifier applied for multiclass problems",
+    2002, section 2.2.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from infoprop.selection import ForwardBeamSelector
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> selector = ForwardBeamSelector(beam_width=1).fit(X, y)
+    >>> selector.get_feature_names_out()
+    array(['flavanoids', 'color_intensity', 'hue', 'proline'], dtype=object)
+    >>> selector.trace_
+    BeamTrace(n_levels=5, n_evaluations=55, end='converged', accuracy=0.9719)
+    """
+
+    # The search finds the number of features.
+    n_features_to_select = AUTO
+
+    trace_: BeamTrace
+    validated_accuracy_: float
+    n_evaluations_: int
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        beam_width: int = 5,
+        max_features: int | None = None,
+        validation: Any = "auto",
+        groups: Any = None,
+        keep: Any = None,
+        checkpoint: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.beam_width = beam_width
+        self.max_features = max_features
+        self.validation = validation
+        self.groups = groups
+        self.keep = keep
+        self.checkpoint = checkpoint
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _may_be_auto(self) -> bool:
+        return True
+
+    def _validation_words(self) -> tuple[str, ...]:
+        return AUTO, LEAVE_ONE_OUT
+
+    def _prototype(self) -> Any:
+        if self.estimator is not None:
+            return self.estimator
+        return make_pipeline(MinMaxScaler(), KNeighborsClassifier(1))
+
+    def _check_own_parameters(self) -> None:
+        owner = type(self).__name__
+        check_integer("beam_width", self.beam_width, owner, low=1)
+        if self.max_features is not None:
+            check_integer("max_features", self.max_features, owner, low=1)
+
+    def _validation_for(self, X: Any) -> Any:
+        if not isinstance(self.validation, str) or self.validation != AUTO:
+            return self.validation
+        is_fast = has_fast_neighbors(self._prototype()) and not sparse.issparse(X)
+        return LEAVE_ONE_OUT if is_fast else FOLDS
+
+    def _n_steps(self, evaluator: SubsetEvaluator, choice: ColumnChoice) -> int:
+        # What does not fit the data is refused here, before a checkpoint is begun for it.
+        largest = self._largest(choice)
+        n_kept = len(choice.keep)
+        return most_growths(
+            choice.groups.n_groups, beam_width=self.beam_width, max_features=largest, n_kept=n_kept
+        )
+
+    def _largest(self, choice: ColumnChoice) -> int:
+        n_groups, n_kept = choice.groups.n_groups, len(choice.keep)
+        largest = n_groups if self.max_features is None else self.max_features
+        what = "features" if self.groups is None else "groups"
+        if largest > n_groups:
+            raise ParameterError(
+                f"max_features={largest} is more than the {what} there are (n_{what}={n_groups})."
+            )
+        if n_kept > largest:
+            raise ParameterError(f"'keep' holds {n_kept} {what}, more than max_features={largest} allows.")
+        return largest
+
+    def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
+        grow = remembered_growth(subset_judge(evaluator), choice, work)
+        levels: list[BeamLevel] = []
+        end = ""
+
+        def learned() -> dict[str, Any]:
+            return self._learned(_selection(levels, end or INTERRUPTED, choice), evaluator, choice)
+
+        search: Iterator[tuple[BeamLevel, str]] = beam_levels(
+            grow,
+            choice.groups.n_groups,
+            beam_width=self.beam_width,
+            max_features=self._largest(choice),
+            keep=choice.keep,
+        )
+        with work.until_stopped(lambda: bool(levels)):
+            while not end:
+                work.begin_step()
+                level, end = next(search)
+                levels.append(level)
+                work.end_step(learned)
+        return _selection(levels, end or INTERRUPTED, choice)
+
+
+def group_growth(judge: SubsetJudge, choice: ColumnChoice) -> Grow:
+    """Return a function that grows subsets of groups and asks the judge about their columns."""
+    # Groups are numbered by their first columns: single columns are their own groups.
+    is_single = len(choice.groups.columns) == choice.groups.n_groups
+
+    def grow(groups: IntArray, candidates: IntArray) -> FloatArray:
+        if is_single:
+            return judge.judge_grown(groups, candidates)
+        masks = [choice.support(np.append(groups, candidate)) for candidate in candidates]
+        return judge.judge(np.array(masks, dtype=np.bool_))
+
+    return grow
+
+
+def remembered_growth(judge: SubsetJudge, choice: ColumnChoice, work: Work) -> Grow:
+    """Return a function that grows subsets as the journal says, and asks the judge where that ends."""
+    grow = group_growth(judge, choice)
+    known = iter(work.journal.records())
+    state = work.journal.state()
+    if state is not None:
+        judge.restore(state)
+
+    def remembered(groups: IntArray, candidates: IntArray) -> FloatArray:
+        record = next(known, None)
+        if record is None:
+            accuracy = grow(groups, candidates)
+            work.journal.append([{"accuracy": accuracy}], judge.snapshot())
+        else:
+            accuracy = record["accuracy"]
+        work.progress.step()
+        return accuracy
+
+    return remembered
+
+
+def _selection(levels: list[BeamLevel], end: str, choice: ColumnChoice) -> Selection:
+    """Choose the best subset tried."""
+    trace = BeamTrace(tuple(levels), choice.groups.names, end)
+    best = np.nan_to_num(trace.best_with, nan=-1.0).round(TIE_DECIMALS)
+    return Selection(
+        trace.groups,
+        np.argsort(-best, kind="stable"),
+        learned={
+            "trace_": trace,
+            "validated_accuracy_": trace.accuracy,
+            "n_evaluations_": trace.n_evaluations,
+        },
+        message=f"{trace.accuracy:.1%} right with the best of {trace.n_evaluations} subsets ({end}). ",
+    )

@@ -1,0 +1,74 @@
+"""Judges of subsets: how often the evaluator's classifier is right in validation."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from infoprop._core._subset import SubsetJudge, SubsetModel
+from infoprop._core._typing import BoolArray, FloatArray, IntArray
+from infoprop.selection._evaluation import SubsetEvaluator
+from infoprop.selection._refit import subset_model
+from infoprop.selection.searches._neighbors import neighbor_judge
+
+_STANDING = "judge.columns"
+
+
+def subset_judge(evaluator: SubsetEvaluator) -> SubsetJudge:
+    """Return the fastest judge that gives the answers of the evaluator's classifier."""
+    return neighbor_judge(evaluator) or ModelJudge(subset_model(evaluator, has_shares=False), evaluator)
+
+
+class ModelJudge:
+    """The always correct judge: moves a model from subset to subset and counts its predictions.
+
+    ``accuracy = sum of the weights of validation rows that are right / sum of their weights``, over the rows
+    of all splits together.
+
+    Parameters
+    ----------
+    model : SubsetModel
+    evaluator : SubsetEvaluator
+        Must have rows to count.
+    """
+
+    def __init__(self, model: SubsetModel, evaluator: SubsetEvaluator) -> None:
+        self._model = model
+        self._evaluator = evaluator
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns there are."""
+        return len(self._evaluator.feature_names)
+
+    def judge(self, masks: BoolArray) -> FloatArray:
+        """Accuracy on each subset: (n_masks, n_columns) to (n_masks,)."""
+        return np.array([self._accuracy(np.flatnonzero(mask)) for mask in masks], dtype=np.float64)
+
+    def judge_grown(self, columns: IntArray, candidates: IntArray) -> FloatArray:
+        """Accuracy on `columns` with each of the `candidates` added: shape (n_candidates,)."""
+        grown = [self._accuracy(np.append(columns, candidate)) for candidate in candidates]
+        return np.array(grown, dtype=np.float64)
+
+    def snapshot(self) -> Mapping[str, Any]:
+        """Return where the model stands, and what it goes on from."""
+        return {_STANDING: self._model.columns, **self._model.snapshot()}
+
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Put the model where it stood."""
+        own = dict(snapshot)
+        self._model.restore(own.pop(_STANDING), own)
+
+    def _accuracy(self, columns: IntArray) -> float:
+        if not len(columns):
+            return self._evaluator.constant_accuracy()
+        standing = self._model.columns
+        # Columns come before others go: a model never stands on nothing.
+        arriving, leaving = np.setdiff1d(columns, standing), np.setdiff1d(standing, columns)
+        if len(arriving):
+            self._model.add(arriving)
+        if len(leaving):
+            self._model.drop(leaving)
+        self._model.fit()
+        counts = self._evaluator.pooled.counts(self._model.predict())
+        return float(np.trace(counts) / counts.sum())

@@ -1,0 +1,136 @@
+"""Faces of machines over a whole Gram matrix that is all new in every training."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from infoprop._core._typing import FloatArray, IntArray
+from infoprop.kernels import KernelSpec
+from infoprop.svm._machine import DualProblem, DualSolution
+from infoprop.svm._workers import Workers
+from infoprop.svm.active_set._kernel_pivots_fast import solve_faces
+from infoprop.svm.active_set._kernel_store import MovingRows
+from infoprop.svm.active_set._machines_fast import Machines, Teams
+from infoprop.svm.active_set._pivots_fast import BIAS, N_COUNTS, N_NUMBERS, N_PIVOTS
+from infoprop.svm.active_set._state import SMALLEST_RESIDUAL, UNIT_OF_ROUNDING, new_scratch
+
+# Pivots on a larger face take longer than exchanges of many rows at a time.
+_LARGEST_FACE = 200
+# It may grow on the way.
+_ROOM = 256
+_MOST_ROWS = 1000
+# With more rows than this it takes too long to compute all of them for the few that pivots ask for.
+_MOST_ROWS_ON_DEMAND = 2500
+
+
+@dataclass(frozen=True)
+class Optima:
+    """Where machines ended: beta, ``f = K beta - y`` (y = 0 for watched rows), b, and the steps it took."""
+
+    beta: FloatArray
+    f: FloatArray
+    bias: FloatArray
+    n_steps: IntArray
+
+    def solution(self, q: int, problem: DualProblem) -> DualSolution:
+        """The optimum of one machine, for the rows it was trained with."""
+        beta = problem.settled(self.beta[q])
+        return DualSolution(beta, self.f[q, : len(beta)], int(self.n_steps[q]), True)
+
+
+class KernelFaces:
+    """Goes from old dual variables, or from nothing, to the optimum by pivots, exactly; for few rows.
+
+    Parameters
+    ----------
+    problems : sequence of DualProblem
+        Over the same rows.
+    """
+
+    def __init__(self, problems: Sequence[DualProblem]) -> None:
+        n, n_machines = problems[0].y.size, len(problems)
+        room = min(n, _ROOM) + 1
+        one, none, zero = np.array([n]), np.zeros(0, dtype=np.int64), np.array([0])
+        self._teams = Teams(
+            zero, one, one, zero, np.array([n_machines]), zero, none, np.zeros(0), np.zeros(0), 0
+        )
+        y = np.stack([problem.y for problem in problems])
+        low = np.stack([problem.low for problem in problems])
+        high = np.stack([problem.high for problem in problems])
+        self._machines = Machines(
+            y,
+            np.zeros((n_machines, n)),
+            low,
+            high,
+            np.zeros((n_machines, room), dtype=np.int64),
+            np.zeros((n_machines, n), dtype=np.int64),
+            np.zeros((n_machines, room)),
+            np.zeros((n_machines, room, room)),
+            np.zeros((n_machines, room)),
+            np.zeros((n_machines, N_COUNTS), dtype=np.int64),
+            np.zeros((n_machines, N_NUMBERS)),
+            np.zeros(n_machines, dtype=np.int64),
+            np.zeros(n_machines, dtype=np.int64),
+        )
+        self._scratch = new_scratch(room, 0)
+
+    @staticmethod
+    def suit(n: int) -> bool:
+        """Whether so many rows are few enough."""
+        return n <= _MOST_ROWS
+
+    @staticmethod
+    def may_find(problem: DualProblem, beta: FloatArray) -> bool:
+        """Whether pivots may go to the optimum where other ways have not led there."""
+        n_free = np.count_nonzero((beta > problem.low) & (beta < problem.high))
+        return len(beta) <= _MOST_ROWS_ON_DEMAND and bool(0 < n_free <= _LARGEST_FACE)
+
+    def solve(self, K: FloatArray, beta: FloatArray) -> Optima | None:
+        """Go to the optimum over the Gram matrix K, which has no negative eigenvalues; None if it is far.
+
+        K holds the training rows first, (n, n_all).
+        """
+        machines = self._machines
+        f = np.empty((len(beta), K.shape[1]))
+        limits = SMALLEST_RESIDUAL, UNIT_OF_ROUNDING, _LARGEST_FACE
+        if not solve_faces(K, beta, machines, self._teams, *limits, self._scratch, f):
+            return None
+        return Optima(machines.beta, f, machines.numbers[:, BIAS], machines.counts[:, N_PIVOTS])
+
+
+def pivot_for_missing(
+    store: MovingRows,
+    problems: Sequence[DualProblem],
+    beta: FloatArray,
+    found: Sequence[DualSolution | None],
+    workers: Workers,
+) -> list[DualSolution | None]:
+    """Where few variables are free, look by pivots for the optima that are still missing.
+
+    From old solutions beta, (n_machines, n); what is `found` already stays as it is.
+    """
+    near = [
+        q
+        for q, (own, problem) in enumerate(zip(beta, problems, strict=True))
+        if found[q] is None and KernelFaces.may_find(problem, own)
+    ]
+    if near:
+        store.load_all()
+
+    def pivot(q: int) -> DualSolution | None:
+        optima = KernelFaces([problems[q]]).solve(store.rows, beta[q : q + 1])
+        return None if optima is None else optima.solution(0, problems[q])
+
+    optima = dict(zip(near, workers.map(pivot, near), strict=True))
+    return [optima.get(q, own) for q, own in enumerate(found)]
+
+
+def is_definite(spec: KernelSpec) -> bool:
+    """Whether Gram matrices of the kernel have no negative eigenvalues, whatever the rows.
+
+    Entry by entry, whole powers of such a matrix have none either; other powers may.
+    """
+    if spec.kind == "anova":
+        return float(spec.degree).is_integer()
+    return spec.kind in ("linear", "rbf") or (spec.kind == "poly" and spec.coef0 >= 0.0)

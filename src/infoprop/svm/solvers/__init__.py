@@ -1,0 +1,1 @@
+"""Cold fits: solvers that need no good start."""

@@ -1,0 +1,96 @@
+"""Coordinate descent on the dual of linear machines."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from infoprop._core._matrices import row_norms_squared
+from infoprop._core._stopping import check_stop
+from infoprop._core._typing import FloatArray, Matrix
+from infoprop.svm._machine import DualProblem, DualSolution
+from infoprop.svm._workers import Workers
+from infoprop.svm.solvers._dual_cd_fast import FIRST_GOAL, solve_linear
+from infoprop.svm.solvers._smo_fast import CONVERGED, PAUSED
+
+_UNLIMITED = 100_000
+# Products in block steps after the sweeps, for each entry of the rows. Ordinary rows take a hundredth.
+_WORK_PER_ENTRY = 5_000
+_FEW_ENTRIES = 10_000
+_NO_BOUND = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True)
+class LinearSolver:
+    """Dual coordinate descent with a free bias; needs memory for the data and one weight vector a machine.
+
+    Parameters
+    ----------
+    tol : float
+        Bound on the violation of the optimality conditions, the same measure as in :class:`SMOSolver`.
+    max_sweeps : int
+        Limit on the passes of each machine; -1 for 100,000.
+    n_threads : int
+        Machines solved at once. Each is solved alone, so the number changes nothing but the time.
+    """
+
+    tol: float
+    max_sweeps: int
+    n_threads: int
+
+    def solve(
+        self, X: Matrix, problems: Sequence[DualProblem], starts: Sequence[FloatArray | None]
+    ) -> list[DualSolution]:
+        """Solve every problem over the rows of X; `starts` may hold old solutions to start from."""
+        rows = _row_arrays(X)
+        norms = row_norms_squared(X)
+        # The penalty on sum beta: weak enough not to slow the sweeps, strong enough to fix b in few rounds.
+        rho = 0.1 * float(norms.mean()) or 1.0
+        max_work = _WORK_PER_ENTRY * max(_FEW_ENTRIES, int(rows[2][-1])) if self.max_sweeps < 0 else _NO_BOUND
+
+        def solve_one(problem: DualProblem, start: FloatArray | None) -> DualSolution:
+            beta = np.zeros(X.shape[0]) if start is None else problem.feasible(start)
+            w = np.asarray(X.T @ beta).ravel()
+            f = np.asarray(X @ w).ravel() - problem.y
+            bias = 0.0 if start is None else DualSolution(beta, f, 0, False).bias(problem)
+            report = np.zeros(2, dtype=np.int64)
+            max_sweeps = _UNLIMITED if self.max_sweeps < 0 else self.max_sweeps
+            progress = np.array([bias, float(beta.sum()), FIRST_GOAL])
+            order, state = np.arange(X.shape[0]), np.ones(1, dtype=np.uint64)
+            status = PAUSED
+            while status == PAUSED:
+                check_stop()
+                status = solve_linear(
+                    *rows,
+                    norms,
+                    problem.y,
+                    problem.low,
+                    problem.high,
+                    beta,
+                    w,
+                    f,
+                    progress,
+                    order,
+                    state,
+                    rho,
+                    self.tol,
+                    max_sweeps,
+                    max_work,
+                    report,
+                )
+            return DualSolution(problem.settled(beta), f, int(report[0]), status == CONVERGED)
+
+        with Workers(min(self.n_threads, len(problems))) as workers:
+            return workers.map(lambda r: solve_one(problems[r], starts[r]), range(len(problems)))
+
+
+def _row_arrays(X: Matrix) -> tuple[Any, Any, Any, int]:
+    """Return data, indices, indptr and stride as `_dual_cd_fast` reads them."""
+    if sparse.issparse(X):
+        # One signature for all inputs: each further one would be compiled anew.
+        return X.data, X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int64), 0
+    n, n_features = X.shape
+    indptr = np.arange(n + 1, dtype=np.int64) * n_features
+    return X.ravel(), np.arange(n_features, dtype=np.int32), indptr, n_features

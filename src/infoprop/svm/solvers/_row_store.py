@@ -1,0 +1,102 @@
+"""Rows of a Gram matrix, computed when asked for and kept within a memory budget."""
+
+from typing import Protocol
+
+import numpy as np
+
+from infoprop._core._matrices import row_norms_squared
+from infoprop._core._typing import FloatArray, IntArray, Matrix
+from infoprop.kernels import KernelSpec, gram_rows
+from infoprop.svm.solvers._smo_fast import add_rows
+
+_MEGABYTE = 2**20
+_BLOCK = 256
+
+
+class GramRows(Protocol):
+    """What the solver asks of a Gram matrix; see :class:`RowStore` for the attributes."""
+
+    rows: FloatArray
+    slot_of: IntArray
+    capacity: int
+
+    def load(self, wanted: IntArray) -> None:
+        """Make rows available."""
+
+    def product(self, beta: FloatArray) -> FloatArray:
+        """Return ``K beta``."""
+
+
+class RowStore:
+    """Rows of the Gram matrix of X, shared by all machines with the same kernel.
+
+    Parameters
+    ----------
+    X : array or CSR matrix of shape (n, n_features)
+    spec : KernelSpec
+    megabytes : float
+        Budget for kept rows.
+    at_least : int
+        Number of rows that must fit whatever the budget: a block of each machine that runs at once.
+
+    Attributes
+    ----------
+    rows : array of shape (capacity, n)
+    slot_of : array of shape (n,)
+        Where each row lies; -1 if it is not kept.
+    """
+
+    def __init__(self, X: Matrix, spec: KernelSpec, megabytes: float, at_least: int) -> None:
+        n = X.shape[0]
+        affordable = int(megabytes * _MEGABYTE // (8 * n))
+        self.X = X
+        self.spec = spec
+        self.capacity = min(n, max(affordable, at_least))
+        self.rows = np.empty((self.capacity, n))
+        self.slot_of = np.full(n, -1, dtype=np.int64)
+        self._owner = np.full(self.capacity, -1, dtype=np.int64)
+        self._last_use = np.zeros(self.capacity, dtype=np.int64)
+        self._clock = 0
+        self._filled = 0
+        self._norms = row_norms_squared(X) if spec.base == "distance" else None
+
+    def load(self, wanted: IntArray) -> None:
+        """Make the `wanted` rows (distinct, ascending) available; the least recently used make room."""
+        self._clock += 1
+        missing = wanted[self.slot_of[wanted] < 0]
+        present = wanted[self.slot_of[wanted] >= 0]
+        self._last_use[self.slot_of[present]] = self._clock
+        if missing.size == 0:
+            return
+        if self._filled + missing.size <= self.capacity:
+            slots = np.arange(self._filled, self._filled + missing.size)
+            self._compute(missing, out=self.rows[slots[0] : slots[-1] + 1])
+            self._filled += missing.size
+        else:
+            slots = self._make_room(missing.size)
+            self.rows[slots] = self._compute(missing)
+        self.slot_of[missing] = slots
+        self._owner[slots] = missing
+        self._last_use[slots] = self._clock
+
+    def _make_room(self, count: int) -> IntArray:
+        empty = np.arange(self._filled, self.capacity)
+        used = np.argsort(self._last_use[: self._filled], kind="stable")[: count - empty.size]
+        self.slot_of[self._owner[used]] = -1
+        self._filled = self.capacity
+        return np.concatenate([used, empty])
+
+    def _compute(self, rows: IntArray, out: FloatArray | None = None) -> FloatArray:
+        return gram_rows(self.X, rows, self.spec, out=out, norms=self._norms)
+
+    def product(self, beta: FloatArray) -> FloatArray:
+        """Return ``K beta``; rows that are not kept are computed in blocks and forgotten."""
+        result = np.zeros(beta.size)
+        support = np.flatnonzero(beta)
+        kept = support[self.slot_of[support] >= 0]
+        add_rows(self.rows, self.slot_of, kept, beta[kept], result, kept, beta.size)
+        absent = support[self.slot_of[support] < 0]
+        for start in range(0, absent.size, _BLOCK):
+            chunk = absent[start : start + _BLOCK]
+            result += beta[chunk] @ self._compute(chunk)
+        return result

@@ -1,0 +1,169 @@
+"""The outer loop of block SMO over rows of the Gram matrix; `_pair_steps_fast` states the problem."""
+
+import numpy as np
+
+from infoprop._core._jit import njit
+from infoprop.svm._vectors_fast import size_of
+from infoprop.svm.active_set._pair_steps_fast import VIOLATORS, choose_block, count_free, solve_on
+
+# What `advance` reports.
+CONVERGED = 0
+NEEDS_ROWS = 1
+SHRUNK = 2
+STOPPED = 3
+STALLED = 4
+PAUSED = 5
+
+# Positions in the array of counters.
+N_ACTIVE = 0
+N_BLOCK = 1
+N_OUTER = 2
+N_STEPS = 3
+N_POLISH = 4
+N_IDLE = 5
+N_WORK = 6
+PAUSE_AT = 7
+N_COUNTERS = 8
+
+# Outer steps that may be spent after `tol` is reached to land on the exact optimum of the final face.
+POLISH_STEPS = 6
+POLISH_TOL = 1e-10
+STEPS_BETWEEN_SHRINKS = 8
+# So many outer steps in a row that lower the objective by no more than rounding: nothing is left to gain.
+MOST_IDLE = 10
+ROUNDING = 1e-15
+# Products after which Python gets to see Ctrl-C: some tenths of a second.
+WORK_BETWEEN_PAUSES = 100_000_000
+
+
+@njit
+def scan(f, beta, low, high, active, n_active):
+    """Return the smallest f among variables that can rise and the largest among those that can fall."""
+    smallest = np.inf
+    largest = -np.inf
+    for a in range(n_active):
+        t = active[a]
+        if beta[t] < high[t] and f[t] < smallest:
+            smallest = f[t]
+        if beta[t] > low[t] and f[t] > largest:
+            largest = f[t]
+    return smallest, largest
+
+
+@njit
+def shrink(f, beta, low, high, active, n_active, smallest, largest):
+    """Drop variables that are stuck at a bound and satisfied from the active ones; return how many stay."""
+    kept = 0
+    for a in range(n_active):
+        t = active[a]
+        stuck_low = beta[t] <= low[t] and f[t] > largest
+        stuck_high = beta[t] >= high[t] and f[t] < smallest
+        if not (stuck_low or stuck_high):
+            active[kept] = t
+            kept += 1
+    return kept
+
+
+@njit
+def add_rows(rows, slot_of, block, change, f, active, n_active):
+    """``f += K[:, block] change`` on the active variables, four rows at a time."""
+    n = f.shape[0]
+    used = np.empty(block.shape[0], np.int64)
+    count = 0
+    for a in range(block.shape[0]):
+        if change[a] != 0.0:
+            used[count] = a
+            count += 1
+    k = 0
+    while k < count:
+        width = min(4, count - k)
+        c0 = change[used[k]]
+        c1 = change[used[k + 1]] if width > 1 else 0.0
+        c2 = change[used[k + 2]] if width > 2 else 0.0
+        c3 = change[used[k + 3]] if width > 3 else 0.0
+        r0 = rows[slot_of[block[used[k]]]]
+        r1 = rows[slot_of[block[used[k + 1 if width > 1 else k]]]]
+        r2 = rows[slot_of[block[used[k + 2 if width > 2 else k]]]]
+        r3 = rows[slot_of[block[used[k + 3 if width > 3 else k]]]]
+        if n_active == n:
+            for t in range(n):
+                f[t] += c0 * r0[t] + c1 * r1[t] + c2 * r2[t] + c3 * r3[t]
+        else:
+            for a in range(n_active):
+                t = active[a]
+                f[t] += c0 * r0[t] + c1 * r1[t] + c2 * r2[t] + c3 * r3[t]
+        k += 4
+
+
+@njit
+def block_step(rows, slot_of, f, beta, low, high, active, n_active, block, tol, max_steps):
+    """Solve the block's own problem and carry the change to f.
+
+    Returns the pair steps taken and by how much the objective fell.
+    """
+    m = block.shape[0]
+    K = np.empty((m, m))
+    for a in range(m):
+        row = rows[slot_of[block[a]]]
+        for c in range(m):
+            K[a, c] = row[block[c]]
+    change, steps, gain = solve_on(K, block, f, beta, low, high, tol, max_steps)
+    add_rows(rows, slot_of, block, change, f, active, n_active)
+    return steps, gain
+
+
+@njit
+def advance(rows, slot_of, f, beta, low, high, active, block, taken, counters, tol, max_steps, max_work):
+    """Take outer steps until the machine converges, runs out of steps, or asks for Gram rows.
+
+    `rows[slot_of[t]]` is row t of the Gram matrix; a negative slot means it is not there. When
+    NEEDS_ROWS comes back, ``block[:counters[N_BLOCK]]`` names the rows, and the same call continues.
+    `max_work` bounds the products of all steps. PAUSED comes back now and then; the same call continues.
+    """
+    n = f.shape[0]
+    while True:
+        n_active = counters[N_ACTIVE]
+        if counters[N_WORK] >= counters[PAUSE_AT]:
+            counters[PAUSE_AT] = counters[N_WORK] + WORK_BETWEEN_PAUSES
+            return PAUSED
+        if counters[N_BLOCK] == 0:
+            smallest, largest = scan(f, beta, low, high, active, n_active)
+            gap = largest - smallest
+            if gap < tol:
+                polished = gap < min(tol, POLISH_TOL) or counters[N_POLISH] >= POLISH_STEPS
+                if n_active < n:
+                    return SHRUNK
+                if polished:
+                    return CONVERGED
+                counters[N_POLISH] += 1
+            if counters[N_STEPS] >= max_steps or counters[N_WORK] >= max_work:
+                return CONVERGED if gap < tol and n_active == n else STOPPED
+            counters[N_OUTER] += 1
+            if counters[N_OUTER] % STEPS_BETWEEN_SHRINKS == 0 and gap >= tol:
+                n_active = shrink(f, beta, low, high, active, n_active, smallest, largest)
+                counters[N_ACTIVE] = n_active
+            free = count_free(beta, low, high, active, n_active)
+            size = VIOLATORS + free if gap < tol else VIOLATORS + free + free // 2
+            if gap < tol and size > block.shape[0] and n > block.shape[0]:
+                return CONVERGED
+            size = min(size, block.shape[0])
+            counters[N_BLOCK] = choose_block(f, beta, low, high, active, n_active, taken, block, size)
+        chosen = block[: counters[N_BLOCK]]
+        for t in chosen:
+            if slot_of[t] < 0:
+                return NEEDS_ROWS
+        smallest, largest = scan(f, beta, low, high, active, n_active)
+        gap = largest - smallest
+        goal = max(0.1 * gap, 0.1 * tol) if gap >= tol else 0.1 * POLISH_TOL
+        m = chosen.shape[0]
+        allowed = min(max_steps - counters[N_STEPS], max(1, (max_work - counters[N_WORK]) // m))
+        steps, gain = block_step(rows, slot_of, f, beta, low, high, active, n_active, chosen, goal, allowed)
+        counters[N_STEPS] += steps
+        counters[N_WORK] += m * (steps + n_active)
+        counters[N_BLOCK] = 0
+        if gain > ROUNDING * size_of(beta):
+            counters[N_IDLE] = 0
+        elif gap >= tol:
+            counters[N_IDLE] += 1
+            if counters[N_IDLE] == MOST_IDLE:
+                return STALLED

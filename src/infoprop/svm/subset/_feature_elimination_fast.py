@@ -1,0 +1,215 @@
+"""Backward elimination with machines that keep their weights."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from infoprop._core._jit import njit, njit_sums, unowned_view
+from infoprop.svm.active_set._cholesky_fast import INAUDIBLE, inner
+from infoprop.svm.active_set._feature_store_fast import change_column, row_times, settle, weights_of
+from infoprop.svm.active_set._machines_fast import machine_of
+from infoprop.svm.active_set._pair_steps_fast import select
+from infoprop.svm.active_set._pivots_fast import BIAS, N_FACE
+from infoprop.svm.subset._votes_fast import choose_worst, vote, weigh_machines
+
+# Pivots after which the machine is left to the solver: none to speak of where the face is tiny.
+FEWEST_PIVOTS = 8
+PIVOTS_PER_ROW = 24
+TINY_FACE = 4
+FEWEST_WATCHED = 64
+
+
+class Columns(NamedTuple):
+    """The same entries by columns: rows that hold them, values, and where they lie in the rows' data."""
+
+    holders: Any
+    values: Any
+    positions: Any
+    starts: Any
+
+
+class Watch(NamedTuple):
+    """Labels of the rows that teams predict, and which of them may change soonest.
+
+    As with training rows: labels other than those of `hot` rows hold while weights and biases of a team's
+    machines have moved less than `reach` in all since the last look. `lengths` of all columns together, for
+    each team, tell weights from rounding.
+    """
+
+    labels: Any
+    hot: Any
+    n_hot: Any
+    reach: Any
+    seen: Any
+    lengths: Any
+
+
+@njit_sums
+def _sum_of_sizes(x):
+    total = 0.0
+    for k in range(x.shape[0]):
+        total += abs(x[k])
+    return total
+
+
+@njit_sums
+def _moved(w, bias, seen):
+    p = w.shape[0]
+    total = (bias - seen[p]) * (bias - seen[p])
+    for k in range(p):
+        total += (w[k] - seen[k]) * (w[k] - seen[k])
+    return np.sqrt(total)
+
+
+@njit
+def count_votes(rows, weights, machines, teams, watch, outputs, gaps, counts):
+    """Table of what all teams predict for the rows they watch."""
+    for i in range(counts.shape[0]):
+        for j in range(counts.shape[0]):
+            counts[i, j] = 0.0
+    for t in range(teams.start.shape[0]):
+        first = teams.start[t] + teams.n[t]
+        end = teams.start[t] + teams.n_all[t]
+        moved = 0.0
+        for q in range(teams.first[t], teams.last[t]):
+            moved += _moved(weights.w[q], machines.numbers[q, BIAS], watch.seen[q])
+        mine = slice(teams.first[t], teams.last[t])
+        own, labels = outputs[mine], machines.positive[mine]
+        if moved >= watch.reach[t]:
+            _look(rows, weights, machines, teams, watch, outputs, gaps, t, first, end)
+        else:
+            for h in range(watch.n_hot[t]):
+                row = watch.hot[first + h]
+                _hear(rows, weights, machines, teams, outputs, t, row)
+                watch.labels[row], _ = vote(own, labels, teams.negative[t])
+        for row in range(first, end):
+            counts[teams.truth[row], watch.labels[row]] += teams.weight[row]
+
+
+@njit
+def _hear(rows, weights, machines, teams, outputs, t, row):
+    for q in range(teams.first[t], teams.last[t]):
+        outputs[q] = row_times(rows, row, weights.w[q]) + machines.numbers[q, BIAS]
+
+
+@njit
+def _look(rows, weights, machines, teams, watch, outputs, gaps, t, first, end):
+    """Label all watched rows of a team and choose those to follow."""
+    count = end - first
+    mine = slice(teams.first[t], teams.last[t])
+    own, labels = outputs[mine], machines.positive[mine]
+    for row in range(first, end):
+        _hear(rows, weights, machines, teams, outputs, t, row)
+        watch.labels[row], gap = vote(own, labels, teams.negative[t])
+        gaps[row - first] = max(0.0, gap) / rows.norms[row]
+    wanted = max(FEWEST_WATCHED, count // 8)
+    watch.reach[t] = select(gaps[:count].copy(), wanted) if wanted < count else np.inf
+    followed = 0
+    for row in range(first, end):
+        if gaps[row - first] < watch.reach[t]:
+            watch.hot[first + followed] = row
+            followed += 1
+    watch.n_hot[t] = followed
+    p = weights.w.shape[1]
+    for q in range(teams.first[t], teams.last[t]):
+        for k in range(p):
+            watch.seen[q, k] = weights.w[q, k]
+        watch.seen[q, p] = machines.numbers[q, BIAS]
+
+
+@njit
+def choose_groups(rows, weights, machines, teams, drops, watch, is_left, made, step, record, work):
+    """Count votes, credit all columns, and record the worst groups of one step; returns how many go."""
+    rows, weights, machines, teams = unowned_view((rows, weights, machines, teams))
+    drops, watch, record = unowned_view((drops, watch, record))
+    outputs = np.empty(weights.w.shape[0])
+    count_votes(rows, weights, machines, teams, watch, outputs, work, record.tables[step])
+    return choose_counted(weights.w, machines, teams, drops, watch.lengths, is_left, made, step, record)
+
+
+@njit
+def choose_by_keys(key, even, information, drops, is_left, made, step, record):
+    """Record the worst groups of one step by what their columns are worth; returns how many go.
+
+    What all columns share evenly is `even`; where no information is delivered, credits are zero.
+    """
+    p = key.shape[0]
+    n_left = 0
+    for k in range(p):
+        n_left += is_left[k]
+    n_groups = drops.is_kept.shape[0]
+    group_key = np.empty(n_groups)
+    for g in range(n_groups):
+        group_key[g] = np.inf
+    for k in range(p):
+        if is_left[k]:
+            g = drops.group_of[k]
+            own = key[k] + even / n_left
+            group_key[g] = own if group_key[g] == np.inf else group_key[g] + own
+    count = drops.counts[step]
+    groups = record.dropped[made : made + count]
+    values = record.credits[made : made + count]
+    choose_worst(group_key, np.arange(n_groups), drops.is_kept, count, groups, values)
+    if drops.uses_information and information == 0.0:
+        for c in range(count):
+            values[c] = 0.0
+    return count
+
+
+@njit
+def choose_counted(all_w, machines, teams, drops, lengths, is_left, made, step, record):
+    """Credit all columns by the votes counted; records the worst groups of one step, returns how many go."""
+    n_machines, p = all_w.shape
+    scale = np.empty(n_machines)
+    shares = np.empty(record.tables.shape[1])
+    information = weigh_machines(machines, teams, record.tables[step], drops.uses_information, shares, scale)
+    key = np.zeros(p)
+    even = 0.0
+    for q in range(n_machines):
+        w = all_w[q]
+        total = _sum_of_sizes(w)
+        beta = machines.beta[q]
+        if total > INAUDIBLE * np.sqrt(inner(beta, beta)) * lengths[machines.team[q]]:
+            worth = scale[q] / total
+            for k in range(p):
+                key[k] += worth * abs(w[k])
+        else:
+            even += scale[q]
+    return choose_by_keys(key, even, information, drops, is_left, made, step, record)
+
+
+@njit
+def clear_columns(rows, columns, drops, is_left, groups, gone):
+    """Take the columns of `groups` out of the rows; writes their numbers into `gone` and returns how many."""
+    n_gone = 0
+    for k in range(is_left.shape[0]):
+        if is_left[k]:
+            for g in range(groups.shape[0]):
+                if drops.group_of[k] == groups[g]:
+                    is_left[k] = False
+                    gone[n_gone] = k
+                    n_gone += 1
+                    for a in range(columns.starts[k], columns.starts[k + 1]):
+                        rows.data[columns.positions[a]] = 0.0
+                    break
+    return n_gone
+
+
+@njit
+def drop_from_machine(rows, columns, weights, machines, teams, q, gone, scratch, slack):
+    """Move machine q off the columns that are gone; False if the solver should go on."""
+    rows, columns, scratch = unowned_view(rows), unowned_view(columns), unowned_view(scratch)
+    machine = machine_of(machines, teams, q)
+    own = unowned_view(weights_of(weights, q))
+    is_moved = False
+    for k in gone:
+        is_moved = is_moved or own.w[k] != 0.0
+        first = columns.starts[k]
+        end = columns.starts[k + 1]
+        holders = columns.holders[first:end]
+        change_column(machine, rows, own.w, k, holders, columns.values[first:end], -1.0, scratch)
+    if not is_moved:
+        # Columns without weight take nothing with them: the optimum stays.
+        return True
+    most = FEWEST_PIVOTS + PIVOTS_PER_ROW * max(0, machine.counts[N_FACE] - TINY_FACE)
+    return settle(machine, rows, own, scratch, slack, most)

@@ -1,0 +1,403 @@
+"""Kernel machines that are moved between subsets of the columns: the base matrix follows, beta is kept.
+
+A kernel is a link applied to a base that is a plain sum over the columns (inner products, squared distances,
+a sum of Gaussians). When a column comes or goes, its term is added or taken away; then the link is applied
+anew, with whatever gamma the new columns ask for.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+from scipy import sparse
+
+from infoprop._core._matrices import taken_columns
+from infoprop._core._typing import BoolArray, FloatArray, IntArray, Matrix
+from infoprop.kernels import KernelSpec
+from infoprop.svm._machine import DualSolution
+from infoprop.svm._sensitivity import margin_sensitivity
+from infoprop.svm._workers import ALONE, Rooms, Workers
+from infoprop.svm.active_set._block_pivoting import Exchange, exchange_all
+from infoprop.svm.active_set._kernel_pivots import KernelFaces, is_definite, pivot_for_missing
+from infoprop.svm.active_set._kernel_store import LevelRows, MovingRows, WholeRows
+from infoprop.svm.active_set._pivots_fast import N_NUMBERS
+from infoprop.svm.solvers._smo import SMOSolver
+from infoprop.svm.subset._protocol import Dropped, drops_and_record, stacked_teams, watched
+from infoprop.svm.subset._rbf_sensitivity_fast import (
+    N_SPARE_ROWS,
+    Voters,
+    choose_groups,
+    few_sensitivities,
+    in_groups,
+    rbf_sensitivities,
+    rbf_sensitivity,
+)
+from infoprop.svm.subset._splits import Line, Team, split_beta, stacked_beta
+
+Specs = Callable[[int, IntArray], list[KernelSpec]]
+
+
+# Snapshots cost a training; what they save is lost with the process.
+_STEPS_BETWEEN_REBUILDS = 64
+# From so many columns on, sensitivities are products of matrices; from so many support vectors on, too, they
+# are found in single precision first.
+_MANY_VECTORS = 256
+_MANY_COLUMNS = 32
+# A violation from which exchanges find the optimum faster than the solver does.
+_NEAR = 0.1
+# Fewer products are worked out before threads are awake.
+_PRODUCTS_FOR_THREADS = 1e7
+# Kernel values in about a second.
+_VALUES_AT_A_TIME = 2e7
+
+
+class KernelMachines:
+    """Machines of several teams, trained on the same columns from where they stood before.
+
+    Parameters
+    ----------
+    teams : sequence of Team
+    line : Line
+    truth : sequence of arrays
+        Numbers of the labels of the rows that each team predicts.
+    weights : sequence of arrays
+        Their weights in the table.
+    n_labels : int
+        Size of the table.
+    specs : callable
+        Kernels of the machines of a team, given its number and the columns.
+    solver : SMOSolver
+    """
+
+    def __init__(
+        self,
+        teams: Sequence[Team],
+        line: Line,
+        truth: Sequence[IntArray],
+        weights: Sequence[FloatArray],
+        n_labels: int,
+        specs: Specs,
+        solver: SMOSolver,
+    ) -> None:
+        self.members = tuple(teams)
+        self.line = line
+        self.n_labels = n_labels
+        self.teams = stacked_teams(teams, line, truth, weights, n_labels)
+        self._specs = specs
+        self._solver = solver
+        self._XT = [_columnwise(team.rows) for team in teams]
+        trained = [XT[:, : team.X.shape[0]] for XT, team in zip(self._XT, teams, strict=True)]
+        self._middles = [X.mean(axis=1) for X in trained]
+        # One by one: fresh memory for all at once takes longer than the sums.
+        self._lengths = [np.array([x.std() for x in X]) * np.sqrt(X.shape[1]) for X in trained]
+        self._y = [np.stack([problem.y for problem in team.problems]) for team in teams]
+        self._stores: list[dict[KernelSpec, MovingRows]] = [{} for _ in teams]
+        self._faces = [
+            KernelFaces(team.problems) if KernelFaces.suit(team.X.shape[0]) else None for team in teams
+        ]
+        self._rooms = Rooms()
+        self._exchanges = [[Exchange(problem, self._rooms) for problem in team.problems] for team in teams]
+        self._workers = Workers(solver.n_threads)
+        self._beta: list[FloatArray] = []
+        self._sensitivities: FloatArray | None = None
+        self._prepared: dict[tuple[int, int], tuple[FloatArray, FloatArray]] = {}
+        self._outputs = np.zeros((len(line.team), int(self.teams.n_all.max())))
+        self._totals = [np.zeros((team.n_machines, team.X.shape[0])) for team in teams]
+
+    @property
+    def steps_between_rebuilds(self) -> int:
+        """Number of steps after which the state can be kept."""
+        return _STEPS_BETWEEN_REBUILDS
+
+    @property
+    def steps_at_a_time(self) -> int:
+        """Number of steps to ask for at a time."""
+        values = float((self.teams.n * self.teams.n_all).sum())
+        return int(np.clip(_VALUES_AT_A_TIME / values, 1, _STEPS_BETWEEN_REBUILDS))
+
+    @property
+    def beta(self) -> FloatArray:
+        """Dual variables of all machines: (n_machines, n); rows that a team has not got are zero."""
+        return stacked_beta(self._beta)
+
+    def stand_on(self, columns: IntArray, beta: FloatArray | None) -> None:
+        """Go to `columns` and train from `beta` (None: from nothing)."""
+        self._beta = split_beta(beta, self.members)
+        # Whoever was interrupted while rows were computed comes by here.
+        self._stores = [{} for _ in self.members]
+        self.move_to(columns)
+
+    def rebuild(self) -> FloatArray:
+        """Compute everything anew from the columns and beta; returns that beta."""
+        beta = self.beta
+        self.stand_on(self.columns, beta)
+        return beta
+
+    def move_to(self, columns: IntArray) -> None:
+        """Go to other columns and train there."""
+        self._move(columns, prepares=False)
+
+    def _move(self, columns: IntArray, prepares: bool) -> None:
+        """Do that; what an elimination needs next is prepared on the way if it shall be."""
+        self.columns = columns
+        self._prepares = prepares
+        self._sensitivities = None
+        self._prepared.clear()
+        self._kernels: list[list[KernelSpec]] = []
+        for t in range(len(self.members)):
+            specs = self._specs(t, columns)
+            self._stores[t] = {key: self._store(t, key) for key in dict.fromkeys(map(_key, specs))}
+            for spec in dict.fromkeys(specs):
+                self._solve(t, spec, np.array([q for q, other in enumerate(specs) if other == spec]))
+            self._kernels.append(specs)
+
+    def _store(self, t: int, key: KernelSpec) -> MovingRows:
+        """Rows of team t over the base of a kernel, on the present columns."""
+        store = self._stores[t].get(key)
+        if store is None:
+            XT, n = self._XT[t], self.members[t].X.shape[0]
+            kind: type[MovingRows] = LevelRows if LevelRows.suit(XT, key) else MovingRows
+            if key.kind == "rbf" and KernelFaces.suit(n):
+                kind = WholeRows
+            store = kind(XT, n, key, self._workers)
+        store.stand_on(self.columns)
+        return store
+
+    def _solve(self, t: int, spec: KernelSpec, members: IntArray) -> None:
+        """Solve the machines of team t that share a kernel."""
+        store = self._stores[t][_key(spec)]
+        store.use(spec)
+        before = self._beta[t][members]
+        faces = self._faces[t] if len(members) == len(self._beta[t]) and is_definite(spec) else None
+        found = None
+        if faces is not None:
+            store.load_all()
+            found = faces.solve(store.rows, before)
+        n = before.shape[1]
+        if found is not None:
+            f, self._beta[t][members], bias = found.f, found.beta, found.bias
+        else:
+            f = store.products(before)
+            f[:, :n] -= self._y[t][members]
+            problems = [self.members[t].problems[q] for q in members]
+            optima = self._optima(t, store, spec, members, f[:, :n])
+            bias = np.array([optimum.bias(own) for optimum, own in zip(optima, problems, strict=True)])
+            self._beta[t][members] = [optimum.beta for optimum in optima]
+            f[:, :n] = [optimum.f for optimum in optima]
+            store.add_products(self._beta[t][members] - before, f, n)
+        self._totals[t][members] = f[:, :n] + self._y[t][members]
+        self._outputs[self.line.first[t] + members, : f.shape[1]] = f + bias[:, None]
+
+    def _optima(
+        self, t: int, store: MovingRows, spec: KernelSpec, members: IntArray, f: FloatArray
+    ) -> list[DualSolution]:
+        """Find the optima of machines by exchanges or pivots, or let the solver come near enough for them."""
+        beta, tol = self._beta[t][members], self._solver.tol
+        problems = [self.members[t].problems[q] for q in members]
+        found = self._exchanged(t, store, spec, members, beta, f)
+        distances = [tol]
+        if is_definite(spec):
+            found = pivot_for_missing(store, problems, beta, found, self._workers)
+            if not beta.any():
+                # A long way, of which the last part is the slowest.
+                distances = [max(tol, _NEAR), tol]
+        for distance in distances:
+            missing = [q for q, optimum in enumerate(found) if optimum is None]
+            if not missing:
+                break
+            starts = [own if own.any() else None for own in beta[missing]]
+            solver = replace(self._solver, tol=distance)
+            reached = solver.solve_over(store, [problems[q] for q in missing], starts)
+            beta[missing] = [solution.beta for solution in reached]
+            residuals = np.stack([solution.f for solution in reached])
+            better = self._exchanged(t, store, spec, members[missing], beta[missing], residuals)
+            for q, solution, optimum in zip(missing, reached, better, strict=True):
+                found[q] = solution if optimum is None and distance == tol else optimum
+        return [optimum for optimum in found if optimum is not None]
+
+    def _exchanged(
+        self, t: int, store: MovingRows, spec: KernelSpec, members: IntArray, beta: FloatArray, f: FloatArray
+    ) -> list[DualSolution | None]:
+        if not is_definite(spec):
+            return [None] * len(members)
+
+        def then(q: int, optimum: DualSolution | None) -> None:
+            if optimum is not None:
+                self._prepare(t, store, members, q, optimum)
+
+        return exchange_all(store, [self._exchanges[t][q] for q in members], beta, f, self._workers, then)
+
+    def _prepare(self, t: int, store: MovingRows, members: IntArray, q: int, optimum: DualSolution) -> None:
+        """Find sensitivities of a machine while others are still on their way."""
+        own = members[q]
+        is_alike = store.spec.kind == "rbf" and len(members) == len(self._beta[t])
+        has_few = len(self.columns) < _MANY_COLUMNS
+        is_rough = self._is_worth_being_rough(int(np.count_nonzero(optimum.beta)))
+        if self._prepares and is_alike and (has_few or is_rough):
+            totals = optimum.f + self._y[t][own]
+            self._prepared[t, own] = self._rbf_sensitivity(t, store, optimum.beta, totals, is_rough)
+
+    def solutions(self, beta: FloatArray) -> list[DualSolution]:
+        """Solutions of the first team that its machines, where they now stand, have in `beta`."""
+        team, specs = self.members[0], self._kernels[0]
+        f = np.empty_like(beta)
+        for spec in dict.fromkeys(specs):
+            members = [q for q, other in enumerate(specs) if other == spec]
+            f[members] = self._loaded(0, spec, beta[members]).products(beta[members])[:, : team.X.shape[0]]
+        f -= self._y[0]
+        found = []
+        for problem, own, residual in zip(team.problems, beta, f, strict=True):
+            solution = DualSolution(problem.settled(own), residual, n_iter=0, converged=True)
+            found.append(replace(solution, converged=solution.gap(problem) <= self._solver.tol))
+        return found
+
+    def sensitivities(self) -> FloatArray:
+        """Sensitivities of the margins to the columns: (n_machines of all teams, n_columns)."""
+        if self._sensitivities is None:
+            self._sensitivities = self._sensitivities_and_doubts(is_rough=False)[0]
+        return self._sensitivities
+
+    def _sensitivities_and_doubts(self, is_rough: bool) -> tuple[FloatArray, FloatArray]:
+        """Sensitivities, and by how much they may be off: (n_machines, n_columns) each.
+
+        Those of rbf machines are found in single precision if they may be rough.
+        """
+        found = np.empty((len(self.line.team), len(self.columns)))
+        doubts = np.zeros_like(found)
+        for t, specs in enumerate(self._kernels):
+            for spec in dict.fromkeys(specs):
+                members = np.array([q for q, other in enumerate(specs) if other == spec])
+                own = self.line.first[t] + members
+                if spec.kind == "rbf":
+                    found[own], doubts[own] = self._rbf_sensitivities(t, spec, members, is_rough)
+                else:
+                    found[own] = self._other_sensitivities(t, spec, members)
+        return found, doubts
+
+    def _loaded(self, t: int, spec: KernelSpec, beta: FloatArray) -> MovingRows:
+        """Rows of team t with a kernel, of which those that beta takes are there."""
+        store = self._stores[t][_key(spec)]
+        if store.spec != spec:
+            store.use(spec)
+        if not store.is_complete:
+            store.load(np.flatnonzero(beta.any(axis=0)))
+        return store
+
+    def _rbf_sensitivities(
+        self, t: int, spec: KernelSpec, members: IntArray, is_rough: bool
+    ) -> tuple[FloatArray, FloatArray]:
+        beta, n_columns = self._beta[t][members], len(self.columns)
+        store = self._loaded(t, spec, beta)
+        sizes = np.count_nonzero(beta, axis=1).tolist()
+
+        def find(q: int) -> tuple[FloatArray, FloatArray]:
+            own = members[q]
+            if (t, own) in self._prepared and is_rough == (n_columns >= _MANY_COLUMNS):
+                return self._prepared[t, own]
+            return self._rbf_sensitivity(t, store, beta[q], self._totals[t][own], is_rough)
+
+        n_products = n_columns * sum(
+            size * size for q, size in zip(members, sizes, strict=True) if (t, q) not in self._prepared
+        )
+        workers = self._workers if n_products >= _PRODUCTS_FOR_THREADS else ALONE
+        found, doubts = zip(*workers.map_largest_first(find, range(len(beta)), sizes), strict=True)
+        return np.stack(found), np.stack(doubts)
+
+    def _rbf_sensitivity(
+        self, t: int, store: MovingRows, beta: FloatArray, totals: FloatArray, is_rough: bool
+    ) -> tuple[FloatArray, FloatArray]:
+        """Sensitivities of one machine, and by how much they may be off if they are rough."""
+        n_columns, n_vectors = len(self.columns), int(np.count_nonzero(beta))
+        found, doubts = np.empty(n_columns), np.zeros(n_columns)
+        columns = self._XT[t], self._middles[t], self._lengths[t][self.columns].sum(), self.columns
+        given = store.rows, *columns, beta, totals, store.spec.gamma
+        with self._rooms.taken(n_vectors * (n_vectors + 2 * n_columns + N_SPARE_ROWS)) as room:
+            if n_columns < _MANY_COLUMNS:
+                few_sensitivities(*given, room, found)
+            else:
+                if is_rough:
+                    room = room.view(np.float32)
+                rbf_sensitivities(*given, room, found, doubts if is_rough else doubts[:0])
+        return found, doubts
+
+    def _other_sensitivities(self, t: int, spec: KernelSpec, members: IntArray) -> FloatArray:
+        beta = self._beta[t][members]
+        store = self._loaded(t, spec, beta)
+        X = taken_columns(self.members[t].X, self.columns)
+        found = []
+        for own in beta:
+            support = np.flatnonzero(own)
+            base = store.base(support)[:, support]
+            found.append(margin_sensitivity(X[support], own[support], spec, base=base))
+        return np.stack(found)
+
+    def outputs(self) -> tuple[FloatArray, ...]:
+        """Outputs for the rows that each team predicts: (n_test, n_machines) each."""
+        return watched(self._outputs, self.line, self.teams)
+
+    def drop_worst(
+        self, counts: IntArray, group_of: IntArray, is_kept: BoolArray, by_credit: bool
+    ) -> Dropped:
+        """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
+        built_on = self.columns
+        drops, record = drops_and_record(built_on, counts, group_of, is_kept, by_credit, self.n_labels)
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        n_machines = len(self.line.team)
+        voters = Voters(self.line.team, self.line.positive, np.zeros((n_machines, N_NUMBERS)))
+        is_left = np.ones(len(built_on), dtype=bool)
+        for step, made in enumerate(starts[:-1]):
+            is_rough = self._sensitivities is None and self._may_be_rough()
+            found, doubts = self._sensitivities_and_doubts(True) if is_rough else (self.sensitivities(), 0.0)
+            lowest = np.zeros((n_machines, len(built_on)))
+            lowest[:, is_left] = found - doubts
+            is_known = np.full(len(built_on), not is_rough)
+            votes = found.sum(axis=1), self._outputs, voters, self.teams
+            while True:
+                count = choose_groups(lowest, *votes, drops, is_left, made, step, record)
+                goes = is_left & in_groups(drops.group_of, record.dropped[made : made + count])
+                unknown = np.flatnonzero(goes & ~is_known)
+                if not len(unknown):
+                    break
+                # Who is among the worst at best has to be known exactly.
+                for k in unknown:
+                    lowest[:, k] = self._exact_sensitivities(built_on[k])
+                is_known[unknown] = True
+            is_left &= ~goes
+            self._move(built_on[is_left], prepares=True)
+        return Dropped(record.dropped, record.credits, record.tables, starts)
+
+    def _may_be_rough(self) -> bool:
+        """Whether it is faster to find sensitivities in single precision, and those that matter exactly."""
+        if not self._is_worth_being_rough(int(self.teams.n.max())):
+            return False
+        is_rbf = all(len(set(specs)) == 1 and specs[0].kind == "rbf" for specs in self._kernels)
+        n_vectors = max(np.count_nonzero(beta, axis=1).max() for beta in self._beta)
+        return is_rbf and self._is_worth_being_rough(n_vectors)
+
+    def _is_worth_being_rough(self, n_vectors: int) -> bool:
+        return len(self.columns) >= _MANY_COLUMNS and n_vectors >= _MANY_VECTORS
+
+    def _exact_sensitivities(self, k: int) -> FloatArray:
+        """Sensitivities of all machines, which are rbf machines, to one column."""
+        return np.array(
+            [
+                rbf_sensitivity(
+                    self._stores[t][_key(specs[0])].rows, self._XT[t][k], *machine, specs[0].gamma
+                )
+                for t, specs in enumerate(self._kernels)
+                for machine in zip(self._beta[t], self._totals[t], strict=True)
+            ]
+        )
+
+
+@lru_cache(64)
+def _key(spec: KernelSpec) -> KernelSpec:
+    """Kernels with the same key have the same base."""
+    kind = {"dot": "linear", "distance": "rbf", "sum": "anova"}[spec.base]
+    return KernelSpec(kind, gamma=spec.gamma if kind == "anova" else 1.0)
+
+
+def _columnwise(X: Matrix) -> FloatArray:
+    """The columns, each in one piece."""
+    return np.ascontiguousarray((X.toarray() if sparse.issparse(X) else X).T)

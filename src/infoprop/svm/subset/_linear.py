@@ -1,0 +1,192 @@
+"""Linear machines that are moved between subsets of the columns, several teams at once."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from infoprop._core._typing import BoolArray, FloatArray, IntArray
+from infoprop.svm._machine import DualSolution
+from infoprop.svm.active_set._machines_fast import Machines
+from infoprop.svm.active_set._pivots_fast import BIAS, N_COUNTS
+from infoprop.svm.active_set._state import new_numbers
+from infoprop.svm.subset._protocol import Dropped, stacked_teams
+from infoprop.svm.subset._splits import Line, Team
+
+NO_OPTIMUM = "A machine found no optimum; scale the features or lower C."
+
+
+class LinearMachines(ABC):
+    """Machines of several teams, standing at their optimum on the same columns.
+
+    What they do next follows from the columns and `beta` at the last :meth:`rebuild`, bit for bit.
+
+    Parameters
+    ----------
+    teams : sequence of Team
+    line : Line
+    truth : sequence of arrays
+        Numbers of the labels of the rows that each team predicts.
+    weights : sequence of arrays
+        Their weights in the table.
+    n_labels : int
+        Size of the table.
+    n_threads : int
+        Machines moved at once. The result does not depend on it.
+
+    See Also
+    --------
+    MovingSVC : makes them, and holds them as `eliminating_machines`.
+
+    Examples
+    --------
+    Two columns that say the same, in different voices: the quieter one goes first.
+
+    >>> import numpy as np
+    >>> from infoprop.svm import MovingSVC, OneVsRestSVC, SplitRows
+    >>> X, y = np.array([[2.0, 1.0], [-2.0, -1.0]]), np.array([1, 0])
+    >>> rows = SplitRows(X, y, np.ones(2), X, y, np.ones(2))
+    >>> model = MovingSVC(OneVsRestSVC(kernel="linear"), [rows], np.array([0, 1]), n_labels=2)
+    >>> model.fit()
+    >>> machines = model.eliminating_machines
+    >>> machines.sensitivities().round(3)
+    array([[0.4, 0.2]])
+    >>> machines.drop_worst(np.array([1]), np.arange(2), np.zeros(2, dtype=bool), by_credit=True).groups
+    array([1])
+    >>> machines.columns, machines.sensitivities()
+    (array([0]), array([[0.5]]))
+    """
+
+    def __init__(
+        self,
+        teams: Sequence[Team],
+        line: Line,
+        truth: Sequence[IntArray],
+        weights: Sequence[FloatArray],
+        n_labels: int,
+        n_threads: int,
+    ) -> None:
+        self.line = line
+        self.n_labels = n_labels
+        self.n_threads = n_threads
+        self.members = tuple(teams)
+        self.all_columns = np.arange(teams[0].X.shape[1])
+        self.teams = stacked_teams(teams, line, truth, weights, n_labels)
+        self._box = _stacked_boxes(teams, int(self.teams.n.max()))
+
+    @property
+    @abstractmethod
+    def steps_between_rebuilds(self) -> int:
+        """Number of steps after which rounding and gaps are cleaned away."""
+
+    @property
+    @abstractmethod
+    def steps_at_a_time(self) -> int:
+        """Number of steps to ask :meth:`drop_worst` for, so that it answers within a second or two."""
+
+    def stand_on(self, columns: IntArray, beta: FloatArray | None) -> None:
+        """Go to `columns` with `beta` (None: train from nothing), and from there to the optimum."""
+        self.columns = columns
+        if beta is None:
+            beta = self._solved(np.zeros_like(self._box[0]))
+        if not self._build(beta) and not self._build(self._solved(self.machines.beta)):
+            raise ArithmeticError(NO_OPTIMUM)
+
+    def rebuild(self) -> FloatArray:
+        """Compute everything anew from the columns and beta; returns that beta."""
+        beta = self.machines.beta.copy()
+        self.stand_on(self.columns, beta)
+        return beta
+
+    def _solved(self, beta: FloatArray) -> FloatArray:
+        """Solve on the present columns from `beta`, by a solver that needs no good start."""
+        solved = np.zeros_like(beta)
+        for t, team in enumerate(self.members):
+            own = slice(self.line.first[t], self.line.last[t])
+            n = team.X.shape[0]
+            starts = [row[:n] if row.any() else None for row in beta[own]]
+            solutions = self._solve(team, starts)
+            solved[own, :n] = np.stack([solution.beta for solution in solutions])
+        return solved
+
+    @abstractmethod
+    def _solve(self, team: Team, starts: list[FloatArray | None]) -> list[DualSolution]:
+        """Solve the problems of a team on the present columns."""
+
+    @abstractmethod
+    def _build(self, beta: FloatArray) -> bool:
+        """Set up all arrays for the present columns and go to the optimum; False if it is not found."""
+
+    @abstractmethod
+    def drop_worst(
+        self, counts: IntArray, group_of: IntArray, is_kept: BoolArray, by_credit: bool
+    ) -> Dropped:
+        """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
+
+    @abstractmethod
+    def move_to(self, columns: IntArray) -> None:
+        """Go to other columns and to the optimum there."""
+
+    @abstractmethod
+    def sensitivities(self) -> FloatArray:
+        """``|w|`` of the columns the machines stand on: (n_machines, n_columns)."""
+
+    @abstractmethod
+    def outputs(self) -> tuple[FloatArray, ...]:
+        """Outputs for the rows that each team predicts: (n_test, n_machines) each."""
+
+    @property
+    def beta(self) -> FloatArray:
+        """Dual variables of all machines: (n_machines, n); rows that a team has not got are zero."""
+        return np.asarray(self.machines.beta)
+
+    @property
+    def bias(self) -> FloatArray:
+        """The machines' b."""
+        return np.asarray(self.machines.numbers[:, BIAS])
+
+    machines: Machines
+
+    def _new_machines(self, beta: FloatArray, f: Sequence[FloatArray], largest: float, capacity: int) -> None:
+        """Set up the states of all machines with empty faces.
+
+        f holds ``K beta - y`` of each team's training rows, (n_machines, n); `largest` is the largest
+        diagonal entry of K.
+        """
+        n_machines, n = beta.shape
+        y, low, high = self._box
+        numbers = np.concatenate(
+            [
+                new_numbers(beta[first:last, : own.shape[1]], own, team.problems, largest)
+                for team, own, first, last in zip(
+                    self.members, f, self.line.first, self.line.last, strict=True
+                )
+            ]
+        )
+        self.machines = Machines(
+            y,
+            beta.copy(),
+            low,
+            high,
+            np.zeros((n_machines, capacity), dtype=np.int64),
+            np.full((n_machines, n), -1, dtype=np.int64),
+            np.zeros((n_machines, capacity)),
+            np.zeros((n_machines, capacity, capacity)),
+            np.zeros((n_machines, capacity)),
+            np.zeros((n_machines, N_COUNTS), dtype=np.int64),
+            numbers,
+            self.line.team,
+            self.line.positive,
+        )
+
+
+def _stacked_boxes(teams: Sequence[Team], n: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Signs and bounds of all machines: (n_machines, n) each; rows that a team has not got are zero."""
+    stacked: list[Any] = []
+    for team in teams:
+        for problem in team.problems:
+            gap = (0, n - problem.y.size)
+            stacked.append([np.pad(part, gap) for part in (problem.y, problem.low, problem.high)])
+    y, low, high = (np.stack(parts) for parts in zip(*stacked, strict=True))
+    return y, low, high

@@ -1,0 +1,162 @@
+"""Moved linear machines with the squared hinge, for dense rows: each keeps its curvature."""
+
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+from numpy.linalg import norm
+
+from infoprop._core._matrices import centred, column_norms_squared, taken_columns
+from infoprop._core._typing import BoolArray, FloatArray, IntArray
+from infoprop.svm._machine import DualSolution
+from infoprop.svm._sensitivity import audible
+from infoprop.svm._workers import Workers
+from infoprop.svm.solvers._curvature_fast import Room
+from infoprop.svm.solvers._newton import Newton, NewtonSolver
+from infoprop.svm.solvers._newton_fast import SETTLED, write_beta
+from infoprop.svm.subset import _squared_hinge_fast as fast
+from infoprop.svm.subset._linear import NO_OPTIMUM, LinearMachines
+from infoprop.svm.subset._protocol import Dropped, drops_and_record, watched
+from infoprop.svm.subset._splits import Team
+
+# The solver is exact on dense rows; it may hold the curvatures of all machines, as these machines do.
+_TOL = 1e-9
+_MEGABYTES = np.inf
+_FEWEST_STEPS = 16
+_MOST_STEPS = 512
+# Cheap beside the steps themselves; interrupts are heard between steps.
+_STEPS_AT_A_TIME = 16
+_PRODUCTS_OF_LONG_STEPS = 20_000_000
+
+
+class NewtonMachines(LinearMachines):
+    """Machines that go from optimum to optimum by steps of Newton's method; see :class:`LinearMachines`.
+
+    Their rows are centred, so that b is that of other rows; :attr:`bias` is not.
+    """
+
+    steps_at_a_time = _STEPS_AT_A_TIME
+
+    @property
+    def steps_between_rebuilds(self) -> int:
+        """Number of steps after which rounding and gaps are cleaned away."""
+        return int(np.clip(len(self.all_columns) // 4, _FEWEST_STEPS, _MOST_STEPS))
+
+    def _solve(self, team: Team, starts: list[FloatArray | None]) -> list[DualSolution]:
+        X = taken_columns(team.X, self.columns)
+        return NewtonSolver(_TOL, -1, _MEGABYTES, self.n_threads).solve(X, team.problems, starts)
+
+    def _build(self, beta: FloatArray) -> bool:
+        parts = [taken_columns(team.rows, self.columns) for team in self.members]
+        n = self.teams.n
+        own = [centred(part, count) for part, count in zip(parts, n, strict=True)]
+        self._centres = np.stack([part[0] - there[0] for part, there in zip(parts, own, strict=True)])
+        X = own[0] if len(own) == 1 else np.concatenate(own)
+        problems = [problem for team in self.members for problem in team.problems]
+        self._newton = Newton(X, problems, self.teams.start[self.line.team])
+        n_machines, p = len(problems), X.shape[1]
+        self._answers = fast.Answers(
+            np.zeros((n_machines, p)), np.zeros((n_machines, int(self.teams.n_all.max())))
+        )
+        self._new_machines(beta, [np.zeros((team.n_machines, len(team.X))) for team in self.members], 1.0, 0)
+        self._lengths = np.array(
+            [np.sqrt(column_norms_squared(part[:count])).sum() for part, count in zip(parts, n, strict=True)]
+        )
+        self._built_on = self.columns
+        self._is_left = np.ones(p, dtype=bool)
+        self._status = np.zeros(n_machines, dtype=np.int64)
+        with Workers(self.n_threads) as workers:
+            found = workers.map(self._build_one, range(n_machines))
+        self._write_beta()
+        return all(found)
+
+    def _build_one(self, q: int) -> bool:
+        is_found = self._newton.start_from(q, self.machines.beta[q, : self._newton.curves.n[q]])
+        self._write(q)
+        return is_found
+
+    def _write_beta(self) -> None:
+        newton = self._newton
+        for q, beta in enumerate(self.machines.beta):
+            write_beta(newton.rows, newton.curves, q, newton.n_left, beta)
+
+    def _write(self, q: int) -> None:
+        newton = self._newton
+        fast.write_machine(
+            newton.rows, newton.curves, self._answers, self.machines, self.teams, q, newton.n_left
+        )
+
+    def drop_worst(
+        self, counts: IntArray, group_of: IntArray, is_kept: BoolArray, by_credit: bool
+    ) -> Dropped:
+        """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
+        drops, record = drops_and_record(self._built_on, counts, group_of, is_kept, by_credit, self.n_labels)
+        state = (self._answers, self.machines, self.teams, drops, self._lengths, self._is_left)
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        newton = self._newton
+        gone = np.empty(len(self._built_on), dtype=np.int64)
+        n_shifts = self._threads_for_steps()
+        ends = np.linspace(0, len(self.line.team), n_shifts + 1).astype(int).tolist()
+        shifts = [(first, last, newton.new_room()) for first, last in pairwise(ends)]
+        with Workers(n_shifts) as workers:
+            for step, made in enumerate(starts[:-1]):
+                count = fast.choose_groups(*state, made, step, record)
+                groups = record.dropped[made : made + count]
+                n_gone = fast.forget_columns(
+                    newton.rows.left, newton.n_left, drops, self._is_left, groups, gone
+                )
+                workers.map(partial(self._drop_from, gone[:n_gone]), shifts)
+                newton.n_left -= n_gone
+                unsettled = np.flatnonzero(self._status != SETTLED).tolist()
+                if not all(workers.map(self._finish, unsettled)):
+                    raise ArithmeticError(NO_OPTIMUM)
+        self._write_beta()
+        self.columns = self._built_on[self._is_left]
+        return Dropped(record.dropped, record.credits, record.tables, starts)
+
+    def _threads_for_steps(self) -> int:
+        """Short steps take less time than handing them to threads."""
+        n_machines, n, p = len(self.line.team), int(self.teams.n.max()), self._newton.n_left
+        is_long = n_machines * p * (n + p * p // 3) > _PRODUCTS_OF_LONG_STEPS
+        return min(self.n_threads, n_machines) if is_long else 1
+
+    def _drop_from(self, gone: IntArray, shift: tuple[int, int, Room]) -> None:
+        newton, (first, last, room) = self._newton, shift
+        fast.drop_from_machines(
+            newton.rows,
+            newton.curves,
+            self._answers,
+            self.machines,
+            self.teams,
+            first,
+            last,
+            newton.n_left,
+            gone,
+            room,
+            self._status,
+        )
+
+    def _finish(self, q: int) -> bool:
+        """Take machine q, many of whose rows have changed sides, to its optimum."""
+        is_found = self._newton.finish(q, self._newton.new_room())
+        self._write(q)
+        return is_found
+
+    def move_to(self, columns: IntArray) -> None:
+        """Go to other columns and to the optimum there."""
+        self.stand_on(columns, self.machines.beta.copy())
+
+    @property
+    def bias(self) -> FloatArray:
+        """The machines' b."""
+        return super().bias - np.einsum("qk,qk->q", self._answers.w, self._centres[self.line.team])
+
+    def sensitivities(self) -> FloatArray:
+        """``|w|`` of the columns the machines stand on: (n_machines, n_columns)."""
+        largest = norm(self.beta, axis=1) * self._lengths[self.line.team]
+        w = np.abs(self._answers.w[:, self._is_left])
+        return np.stack([audible(own, bound) for own, bound in zip(w, largest, strict=True)])
+
+    def outputs(self) -> tuple[FloatArray, ...]:
+        """Outputs for the rows that each team predicts: (n_test, n_machines) each."""
+        return watched(self._answers.f + super().bias[:, None], self.line, self.teams)

@@ -1,0 +1,140 @@
+"""Searches that are watched, and stopped by those who watch: on the real selectors."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sklearn.model_selection import GridSearchCV
+
+from infoprop.selection.running._callbacks import HAS_CALLBACKS
+from reference.long_work import data, result, selector, steps_of
+
+SEARCHES = [
+    ("backward", "linear"),
+    ("backward", "refitted"),
+    ("by twos", "linear"),
+    ("directed", "rbf"),
+    ("restarted", "refitted"),
+    ("forward", "linear"),
+    ("genetic", "refitted"),
+]
+needs_callbacks = pytest.mark.skipif(not HAS_CALLBACKS, reason="callbacks need scikit-learn 1.9")
+
+
+class Stopper:
+    """A callback that stops after some steps, and keeps the selector as it would be then."""
+
+    def __init__(self, n_steps):
+        self.n_left = n_steps
+        self.fitted = []
+
+    def setup(self, estimator, context):
+        pass
+
+    def teardown(self, estimator, context):
+        pass
+
+    def on_fit_task_begin(self, estimator, context):
+        pass
+
+    def on_fit_task_end(self, estimator, context, *, fitted_estimator):
+        if context.task_name == "step":
+            self.fitted.append(fitted_estimator)
+            self.n_left -= 1
+        return self.n_left == 0
+
+
+@needs_callbacks
+@pytest.mark.parametrize(("search", "estimator"), SEARCHES)
+def test_a_callback_stops_a_search_without_a_warning(search, estimator):
+    X, y = data()
+    stopper = Stopper(3)
+    searching = selector({"search": search, "estimator": estimator})
+    searching.set_callbacks(stopper).fit(X, y)
+    assert steps_of(searching) == 3
+    assert len(stopper.fitted) == 3
+    assert all(fitted.predict(X).shape == y.shape for fitted in stopper.fitted)
+    assert result(stopper.fitted[-1], X) == result(searching, X)
+
+
+@needs_callbacks
+@pytest.mark.parametrize("search", ["backward", "directed", "forward", "genetic"])
+def test_a_search_stopped_by_a_callback_can_go_on(tmp_path, search):
+    X, y = data()
+    job = {"search": search, "estimator": "linear"}
+    kept = selector(job).set_params(checkpoint=tmp_path / "journal")
+    kept.set_callbacks(Stopper(3)).fit(X, y)
+    assert steps_of(kept) == 3
+    kept.set_callbacks().fit(X, y)
+    assert result(kept, X) == result(selector(job).fit(X, y), X)
+
+
+def test_selectors_work_with_a_scikit_learn_that_has_no_callbacks():
+    program = """
+import sys
+import sklearn.linear_model, sklearn.model_selection, sklearn.pipeline, sklearn.svm
+sys.modules["sklearn.callback"] = None
+from reference.long_work import data, selector
+for search in ("backward", "directed"):
+    fitted = selector({"search": search, "estimator": "linear"}).fit(*data())
+    print(fitted.n_features_, hasattr(fitted, "set_callbacks"))
+"""
+    tests = str(Path(sys.modules["reference.long_work"].__file__).parent.parent)
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": tests},
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert [line.split()[1] for line in ran.stdout.splitlines()] == ["False", "False"]
+
+
+@needs_callbacks
+@pytest.mark.parametrize("search", ["backward", "by twos", "directed", "restarted", "forward", "genetic"])
+def test_the_progress_bar_of_scikit_learn_follows_a_search(search, capsys):
+    from sklearn.callback import ProgressBar
+
+    X, y = data()
+    searching = selector({"search": search, "estimator": "linear"}).set_callbacks(ProgressBar())
+    plain = selector({"search": search, "estimator": "linear"}).fit(X, y)
+    assert result(searching.fit(X, y), X) == result(plain, X)
+    shown = capsys.readouterr().out
+    assert f"{type(searching).__name__} - search" in shown
+    assert "100%" in shown
+
+
+@needs_callbacks
+def test_scores_of_every_step_can_be_monitored():
+    from sklearn.callback import ScoringMonitor
+
+    X, y = data()
+    monitor = ScoringMonitor(scoring="accuracy")
+    searching = selector({"search": "by twos", "estimator": "linear"}).set_callbacks(monitor).fit(X, y)
+    log = monitor.get_logs()
+    scores = [entry["accuracy"] for entry in log.data]
+    assert len(scores) == steps_of(searching) + 1
+    assert scores[-1] == searching.score(X, y)
+
+
+@needs_callbacks
+def test_a_grid_search_hands_its_progress_bar_to_the_selector(capsys):
+    from sklearn.callback import ProgressBar
+
+    X, y = data()
+    searching = selector({"search": "by twos", "estimator": "linear"})
+    grid = GridSearchCV(searching, {"n_features_to_select": [3, 5]}, cv=2).set_callbacks(ProgressBar())
+    grid.fit(X, y)
+    assert "BackwardEliminationSelector" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("search", ["backward", "directed", "forward"])
+def test_verbose_shows_a_bar_with_the_time_left(search, capsys):
+    X, y = data()
+    searching = selector({"search": search, "estimator": "linear"}).set_params(verbose=1).fit(X, y)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert type(searching).__name__ in err
+    assert "left" in err

@@ -1,0 +1,185 @@
+"""Judges of subsets: the one that trains is always right, and the fast one says the same."""
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from sklearn.datasets import load_wine
+from sklearn.linear_model import RidgeClassifier
+from sklearn.model_selection import KFold, LeaveOneOut, RepeatedKFold, ShuffleSplit
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+
+from infoprop.neighbors import KNNJudge
+from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
+from infoprop.selection._refit import subset_model
+from infoprop.selection._validation import plan_validation
+from infoprop.selection.searches._judging import ModelJudge, subset_judge
+from infoprop.svm import OneVsRestSVC
+
+X, Y = load_wine(return_X_y=True)
+# Measured to two digits, rows are often equally far; scikit-learn does not say who of them is a neighbour.
+X, Y = X[::3, :6] * (1.0 + 0.01 * np.random.default_rng(0).random((60, 6))), Y[::3]
+Y = np.array(["a", "b", "c"])[Y]
+MASKS = np.random.default_rng(0).random((5, 6)) < 0.5
+MASKS[0] = False
+
+
+def evaluator_of(estimator, validation=5, weights=None, rows=X, given=None):
+    used = np.ones(len(Y)) if weights is None else weights
+    plan = plan_validation(validation, X, Y, used, has_given=given is not None, seed=0, split_parameters={})
+    names = tuple(f"x{k}" for k in range(6))
+    return SubsetEvaluator(estimator, LabelledRows(rows, Y, weights), {}, plan, given, names, None)
+
+
+def twin_of(evaluator):
+    return ModelJudge(subset_model(evaluator, has_shares=False), evaluator)
+
+
+def neighbors(*steps, **parameters):
+    return make_pipeline(*steps, KNeighborsClassifier(**{"n_neighbors": 1} | parameters))
+
+
+@pytest.mark.parametrize("estimator", [GaussianNB(), RidgeClassifier(), OneVsRestSVC(kernel="linear")])
+def test_accuracy_is_that_of_classifiers_trained_from_nothing(estimator):
+    evaluator = evaluator_of(estimator)
+    judge = subset_judge(evaluator)
+    assert isinstance(judge, ModelJudge)
+    for mask, accuracy in zip(MASKS[1:], judge.judge(MASKS[1:]), strict=True):
+        right = 0
+        for split in evaluator.plan.splits:
+            model = evaluator.estimator.fit(X[split.train][:, mask], Y[split.train])
+            right += (model.predict(X[split.test][:, mask]) == Y[split.test]).sum()
+        assert accuracy == pytest.approx(right / len(Y), abs=1e-12)
+
+
+def test_without_columns_the_most_frequent_class_is_named():
+    counted = (Y == "b").mean()
+    assert (Y == "b").sum() > max((Y == "a").sum(), (Y == "c").sum())
+    for estimator in (GaussianNB(), neighbors()):
+        assert subset_judge(evaluator_of(estimator)).judge(MASKS[:1])[0] == pytest.approx(counted)
+
+
+def test_weights_decide_what_is_frequent_and_what_being_right_counts():
+    weights = np.where(Y == "c", 9.0, 1.0)
+    judges = [
+        subset_judge(evaluator_of(neighbors(), weights=weights)),
+        twin_of(evaluator_of(neighbors(), weights=weights)),
+    ]
+    assert isinstance(judges[0], KNNJudge)
+    expected = weights[Y == "c"].sum() / weights.sum()
+    for judge in judges:
+        assert judge.judge(MASKS[:1])[0] == pytest.approx(expected)
+    np.testing.assert_allclose(judges[0].judge(MASKS), judges[1].judge(MASKS), rtol=1e-12)
+
+
+VALIDATIONS = {
+    "folds": 5,
+    "loo": "loo",
+    "held out": 0.3,
+    "splitter of folds": KFold(4),
+    "splitter of single rows": LeaveOneOut(),
+    "overlapping": ShuffleSplit(4, random_state=0),
+    "repeated": RepeatedKFold(n_splits=3, n_repeats=2, random_state=0),
+    "few are tested": [(np.arange(5, len(Y)), np.arange(5)), (np.arange(40), np.arange(40, 50))],
+}
+
+
+@pytest.mark.parametrize("validation", VALIDATIONS.values(), ids=VALIDATIONS)
+def test_fast_neighbors_are_judged_as_trained_ones(validation):
+    evaluator = evaluator_of(neighbors(MinMaxScaler()), validation)
+    judge = subset_judge(evaluator)
+    assert isinstance(judge, KNNJudge)
+    np.testing.assert_allclose(judge.judge(MASKS), twin_of(evaluator).judge(MASKS), rtol=1e-12)
+
+
+@pytest.mark.parametrize("parameters", [{"n_neighbors": 4}, {"n_neighbors": 5, "weights": "distance"}])
+@pytest.mark.parametrize("validation", [5, "loo"])
+@pytest.mark.parametrize(
+    "scalers",
+    [
+        (),
+        (StandardScaler(),),
+        (StandardScaler(with_std=False), MaxAbsScaler()),
+        (RobustScaler(unit_variance=True),),
+        (RobustScaler(with_scaling=False), MinMaxScaler((-3, 1))),
+        (MinMaxScaler(clip=True),),
+    ],
+    ids=str,
+)
+def test_scalers_learn_from_the_rows_that_vote(scalers, validation, parameters):
+    evaluator = evaluator_of(neighbors(*scalers, metric="euclidean", **parameters), validation)
+    judge = subset_judge(evaluator)
+    assert isinstance(judge, KNNJudge)
+    np.testing.assert_allclose(judge.judge(MASKS[1:3]), twin_of(evaluator).judge(MASKS[1:3]), rtol=1e-12)
+
+
+def test_scales_leave_constant_columns_and_rows_that_stand_out_to_the_scaler():
+    rows = X.copy()
+    rows[:, 0] = 1.0
+    rows[7, 1] = 1e4
+    rows[8, 2] = -1e4
+    evaluator = evaluator_of(neighbors(MinMaxScaler()), "loo", rows=rows)
+    np.testing.assert_allclose(
+        subset_judge(evaluator).judge(MASKS), twin_of(evaluator).judge(MASKS), rtol=1e-12
+    )
+
+
+def test_rows_that_are_given_are_judged():
+    given = LabelledRows(X[::3] + 0.1, np.where(Y[::3] == "a", "z", Y[::3]), np.linspace(1, 2, len(Y[::3])))
+    evaluator = evaluator_of(neighbors(MinMaxScaler()), "given", given=given)
+    judge = subset_judge(evaluator)
+    assert isinstance(judge, KNNJudge)
+    np.testing.assert_allclose(judge.judge(MASKS), twin_of(evaluator).judge(MASKS), rtol=1e-12)
+
+
+def test_frames_of_numbers_are_rows():
+    frame = pl.DataFrame(X, schema=[f"x{k}" for k in range(6)])
+    judge = subset_judge(evaluator_of(neighbors(), rows=frame))
+    assert isinstance(judge, KNNJudge)
+    assert judge.judge(MASKS).tolist() == subset_judge(evaluator_of(neighbors())).judge(MASKS).tolist()
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        neighbors(p=1),
+        neighbors(metric="manhattan"),
+        neighbors(weights=lambda distances: distances + 1.0),
+        neighbors(n_neighbors=58),
+        make_pipeline(GaussianNB()),
+    ],
+)
+def test_what_is_not_understood_is_trained(estimator):
+    assert isinstance(subset_judge(evaluator_of(estimator)), ModelJudge)
+
+
+def test_missing_values_and_parameters_of_fit_are_left_to_the_classifier():
+    rows = X.copy()
+    rows[3, 3] = np.nan
+    assert isinstance(subset_judge(evaluator_of(neighbors(), rows=rows)), ModelJudge)
+    assert isinstance(subset_judge(replace(evaluator_of(neighbors()), fit_parameters={"a": 1})), ModelJudge)
+
+
+@pytest.mark.parametrize("estimator", [neighbors(), GaussianNB(), OneVsRestSVC(kernel="linear")])
+def test_growing_is_judged_as_the_grown_subsets_are(estimator):
+    masks = np.zeros((3, 6), dtype=bool)
+    masks[:, [4, 1]] = True
+    masks[[0, 1, 2], [0, 2, 5]] = True
+    judge = subset_judge(evaluator_of(estimator))
+    grown = judge.judge_grown(np.array([4, 1]), np.array([0, 2, 5]))
+    assert judge.n_columns == 6
+    np.testing.assert_allclose(grown, judge.judge(masks), rtol=1e-12)
+
+
+def test_a_judge_goes_on_from_its_snapshot():
+    evaluator = evaluator_of(OneVsRestSVC(kernel="rbf", gamma=0.01))
+    first = subset_judge(evaluator)
+    first.judge(MASKS[1:3])
+    state = first.snapshot()
+    other = subset_judge(evaluator)
+    other.restore(state)
+    assert first.judge(MASKS[3:]).tolist() == other.judge(MASKS[3:]).tolist()

@@ -1,0 +1,131 @@
+import numpy as np
+import pytest
+
+from infoprop.svm.subset import _gram_elimination_fast as fast
+from infoprop.svm.subset import _gram_hinge
+from infoprop.svm.subset._gram_hinge import GramMachines
+from reference.elimination_cases import Case, assert_same, cases, middle_class, problem
+from reference.moving import split_rows
+
+CASES = cases()
+WIDTH = 900
+
+
+def wide(X, y, n_steps, keep=()):
+    """More columns than are followed, going one by one."""
+    rows = np.arange(len(y))
+    splits = [split_rows(X, y, rows[:30], rows[30:])]
+    return Case(splits, [1] * n_steps, np.arange(X.shape[1]), keep=keep)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_same_as_cold_fits_in_every_step(name):
+    case = CASES[name]
+    machines = case.machines(GramMachines)
+    found = case.dropped(machines)
+    assert_same(found, case.slowly())
+    np.testing.assert_array_equal(found.starts, np.concatenate([[0], np.cumsum(case.counts)]))
+    gone = np.isin(case.group_of, found.groups)
+    np.testing.assert_array_equal(machines.columns, np.flatnonzero(~gone))
+
+
+def test_steps_may_be_made_in_several_calls():
+    case = CASES["folds"]
+    whole, parts = case.machines(GramMachines), case.machines(GramMachines)
+    found = case.dropped(whole)
+    for first in range(0, 11, 4):
+        counts = np.ones(min(4, 11 - first), dtype=np.int64)
+        part = parts.drop_worst(counts, case.group_of, case.is_kept, True)
+        np.testing.assert_array_equal(part.groups, found.groups[first : first + 4])
+        np.testing.assert_allclose(part.credits, found.credits[first : first + 4], atol=1e-10)
+        parts.rebuild()
+
+
+def test_groups_are_given_what_insensitive_machines_share_evenly():
+    # Five quiet columns together get more of the even share than one that is louder than each of them.
+    case = middle_class(np.array([0, 1, 1, 1, 1, 1, 2]))
+    machines = case.machines(GramMachines)
+    assert not machines.sensitivities()[1].any()
+    found = case.dropped(machines)
+    assert found.groups.tolist() == [2, 1]
+    assert_same(found, case.slowly())
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_cold_columns_are_looked_at_in_time(n_classes, monkeypatch):
+    X, y = problem(n_classes, 50, WIDTH, n_classes)
+    case = wide(X, y, 500)
+    found = case.dropped(case.machines(GramMachines))
+    assert_same(found, case.slowly(25))
+    # Following all columns is the same, only slower.
+    monkeypatch.setattr(_gram_hinge, "N_HOT", WIDTH)
+    everything = case.machines(GramMachines)
+    np.testing.assert_array_equal(case.dropped(everything).groups, found.groups)
+
+
+def zeros(X):
+    X[:, 100:800] = 0.0
+
+
+def copies(X):
+    X[:] = np.tile(X[:, :9], (1, WIDTH // 9))
+
+
+def copies_of_one(X):
+    X[:] = X[:, :1]
+
+
+def few_entries(X):
+    X[:] = np.random.default_rng(0).random(X.shape) < 0.03
+
+
+@pytest.mark.parametrize(
+    "spoil", [zeros, copies, copies_of_one, few_entries], ids=lambda spoil: spoil.__name__
+)
+def test_more_ties_than_are_followed(spoil):
+    X, y = problem(3, 50, WIDTH)
+    spoil(X)
+    case = wide(X, y, WIDTH - 1)
+    assert_same(case.dropped(case.machines(GramMachines)), case.slowly(6))
+
+
+def test_a_machine_may_have_no_weight_in_most_columns():
+    # Each class has columns of its own: the other machines' weights there are small or zero.
+    rng = np.random.default_rng(5)
+    y = np.arange(50) % 3
+    X = np.zeros((50, 1500))
+    for label in range(3):
+        own = np.ix_(np.flatnonzero(y == label), np.arange(500 * label, 500 * label + 500))
+        X[own] = rng.normal(size=X[own].shape) * rng.uniform(0.1, 2.0, 500) + 1.0
+    case = wide(X, y, 300)
+    assert_same(case.dropped(case.machines(GramMachines)), case.slowly(6))
+
+
+@pytest.mark.parametrize("n_kept", [300, 600])
+def test_the_worst_columns_may_all_be_kept(n_kept):
+    X, y = problem(4, 50, WIDTH)
+    worth = wide(X, y, 1).slowly().worths[0]
+    worst = sorted(worth, key=worth.__getitem__)[:n_kept]
+    case = wide(X, y, 100, keep=tuple(worst))
+    found = case.dropped(case.machines(GramMachines))
+    assert_same(found, case.slowly(8))
+    assert not set(found.groups.tolist()) & set(worst)
+
+
+def test_a_machine_that_pivots_too_long_is_left_to_the_solver(monkeypatch):
+    case = CASES["one by one"]
+    calls = []
+    genuine = fast.eliminate
+
+    def impatient(XT, K, f, machines, teams, drops, record, scratch, n_hot):
+        """Stop after the third step, as if its machines had not settled."""
+        calls.append(len(drops.counts))
+        if len(calls) > 1:
+            return genuine(XT, K, f, machines, teams, drops, record, scratch, n_hot)
+        first = drops._replace(counts=drops.counts[:3])
+        genuine(XT, K, f, machines, teams, first, record, scratch, n_hot)
+        return 2
+
+    monkeypatch.setattr(fast, "eliminate", impatient)
+    assert_same(case.dropped(case.machines(GramMachines)), case.slowly())
+    assert calls == [11, 8]

@@ -1,0 +1,176 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from infoprop.svm import OneVsRestSVC
+from infoprop.svm.solvers._newton_fast import LOST, NEEDS_CURVATURE
+from infoprop.svm.subset import _squared_hinge as machines_module
+from infoprop.svm.subset import _squared_hinge_fast as fast
+from infoprop.svm.subset._linear import NO_OPTIMUM
+from infoprop.svm.subset._squared_hinge import NewtonMachines
+from reference.elimination_cases import Case, assert_same, cases, middle_class, problem
+from reference.moving import cold, linear_machines, split_rows
+
+
+def squared(case):
+    """The same case with the squared hinge."""
+    return replace(
+        case, estimator=case.estimator.__class__(**case.estimator.get_params() | {"loss": "squared_hinge"})
+    )
+
+
+CASES = {name: squared(case) for name, case in cases().items()}
+SQUARED = OneVsRestSVC(kernel="linear", loss="squared_hinge")
+
+
+def tall(C=1.0, n=500, seed=3):
+    """Many rows, with noise in the labels."""
+    X, y = problem(seed, n, 20)
+    rng = np.random.default_rng(seed)
+    y = np.where(rng.random(n) < 0.2, rng.integers(0, 3, n), y)
+    rows = np.arange(n)
+    estimator = OneVsRestSVC(kernel="linear", loss="squared_hinge", C=C)
+    splits = [split_rows(X, y, rows[: 3 * n // 5], rows[3 * n // 5 :])]
+    return Case(splits, [1] * 19, np.arange(20), estimator=estimator)
+
+
+def assert_optimal(machines, tol=1e-8):
+    """Conditions of the optimum for every machine, on rows taken anew."""
+    for t, team in enumerate(machines.members):
+        X = team.X[:, machines.columns]
+        own = range(machines.line.first[t], machines.line.last[t])
+        for q, problem_of in zip(own, team.problems, strict=True):
+            beta = machines.beta[q, : len(X)]
+            y, cost = problem_of.y, 1.0 / problem_of.ridge
+            slack = np.maximum(0.0, 1.0 - y * (X @ (beta @ X) + machines.bias[q]))
+            np.testing.assert_allclose(beta / cost, slack * y, atol=tol)
+            assert abs(beta.sum()) <= 1e-9 * np.abs(beta).sum()
+
+
+def wander(machines, rng, n_moves):
+    """Drop or add one column at a time."""
+    for _ in range(n_moves):
+        columns = np.setxor1d(machines.columns, [rng.choice(machines.all_columns)])
+        if len(columns):
+            machines.move_to(columns)
+            yield
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_same_as_cold_fits_in_every_step(name):
+    case = CASES[name]
+    machines = case.machines(NewtonMachines)
+    found = case.dropped(machines)
+    assert_same(found, case.slowly())
+    gone = np.isin(case.group_of, found.groups)
+    np.testing.assert_array_equal(machines.columns, np.flatnonzero(~gone))
+    assert_optimal(machines)
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0, 1e3])
+def test_the_same_as_cold_fits_on_many_rows(C):
+    case = tall(C)
+    machines = case.machines(NewtonMachines)
+    assert_same(case.dropped(machines), case.slowly())
+    assert_optimal(machines)
+
+
+@pytest.mark.parametrize("C", [1e-3, 1.0, 1e3])
+def test_warm_is_cold_after_every_move(C):
+    estimator = OneVsRestSVC(kernel="linear", loss="squared_hinge", C=C)
+    X, y = problem(1, 60, 6, n_classes=4)
+    rows = np.arange(60)
+    splits = [split_rows(X, y, rows[rows % 3 != fold], rows[rows % 3 == fold]) for fold in range(2)]
+    machines = linear_machines(NewtonMachines, estimator, splits)
+    machines.stand_on(machines.all_columns, None)
+    for _ in wander(machines, np.random.default_rng(0), 12):
+        assert_optimal(machines)
+        models = [cold(estimator, split, machines.columns) for split in splits]
+        coef = np.concatenate([model.coef_ for model in models])
+        np.testing.assert_allclose(machines.sensitivities(), np.abs(coef), atol=1e-9)
+        for model, split, outputs in zip(models, splits, machines.outputs(), strict=True):
+            expected = model.decision_function(split.X_test[:, machines.columns])
+            np.testing.assert_allclose(outputs, expected, atol=1e-8)
+
+
+@settings(max_examples=60)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(2, 40),
+    n_columns=st.integers(1, 8),
+    log_C=st.floats(-3, 3),
+    coarse=st.booleans(),
+)
+def test_optimal_after_every_move_whatever_the_rows(seed, n, n_columns, log_C, coarse):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-1, 2, (n, n_columns)).astype(float) if coarse else rng.normal(size=(n, n_columns))
+    y = np.concatenate([[0, 1], rng.integers(0, 3, n - 2)])
+    estimator = OneVsRestSVC(kernel="linear", loss="squared_hinge", C=10.0**log_C)
+    machines = linear_machines(NewtonMachines, estimator, [split_rows(X, y, np.arange(n), np.arange(0))])
+    machines.stand_on(machines.all_columns, None)
+    for _ in wander(machines, rng, 4):
+        assert_optimal(machines)
+    while len(machines.columns) > 1:
+        machines.drop_worst(np.array([1]), machines.all_columns, np.zeros(n_columns, dtype=bool), False)
+        assert_optimal(machines)
+
+
+def test_a_rebuild_changes_nothing_and_is_all_that_follows_depends_on():
+    case = tall()
+    machines, twin = case.machines(NewtonMachines), case.machines(NewtonMachines)
+    first = machines.drop_worst(np.ones(5, dtype=np.int64), case.group_of, case.is_kept, True)
+    before = machines.sensitivities()
+    beta = machines.rebuild()
+    np.testing.assert_allclose(machines.sensitivities(), before, atol=1e-11)
+    twin.stand_on(machines.columns, beta.copy())
+    assert not np.isin(first.groups, machines.columns).any()
+    found = [
+        m.drop_worst(np.ones(9, dtype=np.int64), case.group_of, case.is_kept, True) for m in (machines, twin)
+    ]
+    for name in ("groups", "credits", "tables"):
+        np.testing.assert_array_equal(getattr(found[0], name), getattr(found[1], name))
+    np.testing.assert_array_equal(machines.beta, twin.beta)
+    np.testing.assert_array_equal(machines.bias, twin.bias)
+
+
+def test_threads_change_no_bit(monkeypatch):
+    monkeypatch.setattr(machines_module, "_PRODUCTS_OF_LONG_STEPS", 0)
+    case = tall()
+    assert case.machines(NewtonMachines, 3)._threads_for_steps() == 3
+    one, three = (case.dropped(case.machines(NewtonMachines, n_threads)) for n_threads in (1, 3))
+    np.testing.assert_array_equal(one.groups, three.groups)
+    np.testing.assert_array_equal(one.credits, three.credits)
+    np.testing.assert_array_equal(one.tables, three.tables)
+
+
+def test_groups_are_given_what_insensitive_machines_share_evenly():
+    case = squared(middle_class(np.array([0, 1, 1, 1, 1, 1, 2])))
+    assert_same(case.dropped(case.machines(NewtonMachines)), case.slowly())
+
+
+def test_curvatures_that_are_computed_anew_change_nothing(monkeypatch):
+    case = tall()
+    expected = case.dropped(case.machines(NewtonMachines))
+    genuine = fast.drop_from_machines
+
+    def forgetful(*arguments):
+        genuine(*arguments)
+        arguments[-1][arguments[5] : arguments[6]] = NEEDS_CURVATURE
+
+    monkeypatch.setattr(fast, "drop_from_machines", forgetful)
+    found = case.dropped(case.machines(NewtonMachines))
+    np.testing.assert_array_equal(found.groups, expected.groups)
+    np.testing.assert_allclose(found.credits, expected.credits, atol=1e-11)
+    np.testing.assert_array_equal(found.tables, expected.tables)
+
+
+def test_a_machine_that_is_lost_says_so(monkeypatch):
+    case = tall()
+    machines = case.machines(NewtonMachines)
+    monkeypatch.setattr(machines._newton, "finish", lambda q, room: False)
+    monkeypatch.setattr(fast, "drop_from_machines", lambda *arguments: arguments[-1].fill(LOST))
+    with pytest.raises(ArithmeticError, match=NO_OPTIMUM):
+        case.dropped(machines)
