@@ -29,23 +29,6 @@ def test_the_largest_items_come_first_and_results_in_order(n_threads):
     assert n_threads == 1 or 3 in begun[1:]
 
 
-@pytest.mark.parametrize("n_threads", [1, 2])
-def test_what_comes_then_waits_for_its_own_work_only(n_threads):
-    done = []
-    with Workers(n_threads) as workers:
-        found = workers.chain_largest_first(
-            lambda number: -number, lambda *pair: done.append(pair), [3, 9, 5], [3, 9, 5]
-        )
-    assert found == [-3, -9, -5]
-    assert sorted(done) == [(3, -3), (5, -5), (9, -9)]
-
-
-@pytest.mark.parametrize("n_threads", [1, 2])
-def test_an_error_of_what_comes_then_reaches_the_caller(n_threads):
-    with pytest.raises(ZeroDivisionError), Workers(n_threads) as workers:
-        workers.chain_largest_first(lambda number: number, lambda _, number: 1 // number, [1, 0], [1, 0])
-
-
 def test_one_worker_is_the_caller():
     with Workers(1) as workers:
         assert set(workers.map(lambda _: threading.get_ident(), range(3))) == {threading.get_ident()}

@@ -33,8 +33,9 @@ class Sigmoid:
     >>> import numpy as np
     >>> from infoprop.svm import Sigmoid
     >>> outputs, is_positive = np.array([-2.0, -1.0, 0.5, 3.0]), np.array([False, False, True, True])
-    >>> Sigmoid.fit(outputs, is_positive, np.ones(4)).probability(np.array([-2.0, 2.0])).round(2)
-    array([0.25, 0.73])
+    >>> sigmoid = Sigmoid.fit(outputs, is_positive, np.ones(4))
+    >>> round(1 / (1 + np.exp(-sigmoid.slope * 2.0 - sigmoid.offset)), 2)
+    np.float64(0.73)
     """
 
     slope: float
@@ -62,10 +63,6 @@ class Sigmoid:
         g = np.column_stack([(outputs - centre) / spread, np.ones(len(outputs))])
         a, b = _newton(g, targets, weights, np.array([0.0, np.log((positive + 1.0) / (negative + 1.0))]))
         return cls(float(a / spread), float(b - a * centre / spread))
-
-    def probability(self, outputs: FloatArray) -> FloatArray:
-        """Probability of the positive class at each output."""
-        return np.asarray(expit(self.slope * outputs + self.offset))
 
 
 def _newton(g: FloatArray, targets: FloatArray, weights: FloatArray, theta: FloatArray) -> FloatArray:

@@ -31,31 +31,17 @@ class Workers:
         if self._pool is None:
             return list(map(work, items))
         given = list(items)
-        return self._shared(work, None, given, range(len(given)))
+        return self._shared(work, given, range(len(given)))
 
     def map_largest_first(
         self, work: Callable[[Item], Result], items: Sequence[Item], sizes: Sequence[int]
     ) -> list[Result]:
         """Do the same, largest items first, so that none of them is left when all others are done."""
-        return self._shared(work, None, items, _largest_first(sizes))
-
-    def chain_largest_first(
-        self,
-        work: Callable[[Item], Result],
-        then: Callable[[Item, Result], None],
-        items: Sequence[Item],
-        sizes: Sequence[int],
-    ) -> list[Result]:
-        """Do `work` for every item, largest first, and `then` with what came of it, when a thread is free.
-
-        Nobody waits for the `work` of all others to be done, so threads are busy to the end.
-        """
-        return self._shared(work, then, items, _largest_first(sizes))
+        return self._shared(work, items, sorted(range(len(sizes)), key=lambda k: -sizes[k]))
 
     def _shared(
         self,
         work: Callable[[Item], Result],
-        then: Callable[[Item, Result], None] | None,
         items: Sequence[Item],
         order: Iterable[int],
     ) -> list[Result]:
@@ -64,8 +50,6 @@ class Workers:
 
         def do(k: int) -> None:
             done[k] = work(items[k])
-            if then is not None:
-                todo.append(partial(then, items[k], done[k]))
 
         todo: deque[Callable[[], None]] = deque(partial(do, k) for k in order)
 
@@ -113,10 +97,6 @@ class Workers:
     ) -> None:
         if self._pool is not None:
             self._pool.close()
-
-
-def _largest_first(sizes: Sequence[int]) -> list[int]:
-    return sorted(range(len(sizes)), key=lambda k: -sizes[k])
 
 
 class Rooms:

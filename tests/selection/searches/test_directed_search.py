@@ -3,7 +3,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from infoprop.selection.searches._directed_search import SubsetScore, directed_search, directed_steps
+from infoprop.selection.searches._directed_search import SubsetScore, directed_steps
+from infoprop.selection.searches._trace import SearchTrace
 from reference.directed_search import directed_search as slow_search
 
 NOBODY = np.array([], dtype=np.intp)
@@ -47,6 +48,11 @@ def searches(draw):
         n_groups, draw(st.integers(0, 2**32)), draw(st.sampled_from([1, 3, 10**6])), draw(st.booleans())
     )
     return problem, order, n_select, keep
+
+
+def directed_search(score, orders, n_select, **given):
+    steps = tuple(directed_steps(score, orders, n_select, **given))
+    return SearchTrace(steps, tuple(map(str, range(len(orders[0])))), steps[-1].end or "")
 
 
 def subsets(trace):

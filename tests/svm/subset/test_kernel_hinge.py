@@ -6,11 +6,9 @@ from infoprop.kernels import KernelSpec, apply_link, base_matrix
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm._machine import DualProblem
 from infoprop.svm.active_set import _kernel_pivots
-from infoprop.svm.active_set._block_pivoting import Exchange
 from infoprop.svm.active_set._kernel_pivots import KernelFaces, is_definite
 from infoprop.svm.active_set._kernel_store import WholeRows
 from infoprop.svm.solvers._smo import SMOSolver
-from infoprop.svm.subset import _kernel_hinge
 from infoprop.svm.subset._kernel_hinge import KernelMachines, _key
 from infoprop.svm.subset._model import _labels
 from reference.moving import cold, moving, split_rows
@@ -154,7 +152,7 @@ def test_kernels_that_are_not_definite_are_left_to_the_solver(parameters):
             assert len(outputs) == len(split.truth)
 
 
-@pytest.mark.parametrize("largest_face", [200, -1], ids=["pivots", "exchanges"])
+@pytest.mark.parametrize("largest_face", [200, -1], ids=["pivots", "solver"])
 def test_threads_change_no_bit(monkeypatch, largest_face):
     monkeypatch.setattr(_kernel_pivots, "_LARGEST_FACE", largest_face)
     estimator = OneVsRestSVC(kernel="rbf")
@@ -177,9 +175,8 @@ def test_the_largest_faces_are_left_to_the_solver(monkeypatch):
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_pivots_find_what_exchanges_do_not(monkeypatch, n_jobs):
+def test_pivots_go_on_from_old_optima_of_many_rows(monkeypatch, n_jobs):
     monkeypatch.setattr(_kernel_pivots, "_MOST_ROWS", 0)
-    monkeypatch.setattr(Exchange, "solve", lambda *_: None)
     solve_over, solved = SMOSolver.solve_over, []
     monkeypatch.setattr(
         SMOSolver, "solve_over", lambda *given: solved.append(len(given[2])) or solve_over(*given)
@@ -188,11 +185,11 @@ def test_pivots_find_what_exchanges_do_not(monkeypatch, n_jobs):
     splits = thirds(*labelled())
     model = moving(estimator, splits, n_jobs=n_jobs)
     model.fit()
-    assert solved == [3, 3, 3, 3]
+    assert solved == [3, 3]
     for _ in walk(model, 8, 3):
-        assert solved == [3, 3, 3, 3]
+        assert solved == [3, 3]
         assert_cold(model, estimator, splits)
-        solved[:] = [3, 3, 3, 3]
+        solved[:] = [3, 3]
 
 
 def test_many_free_variables_or_rows_are_not_for_pivots(monkeypatch):
@@ -204,28 +201,6 @@ def test_many_free_variables_or_rows_are_not_for_pivots(monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(_kernel_pivots, limit, 9)
             assert not KernelFaces.may_find(problem, beta)
-
-
-@pytest.mark.parametrize("n_jobs", [1, 3])
-def test_what_is_prepared_on_the_way_is_what_would_be_found_later(monkeypatch, n_jobs):
-    monkeypatch.setattr(_kernel_pivots, "_MOST_ROWS", 0)
-    for name in ("_MANY_VECTORS", "_MANY_COLUMNS"):
-        monkeypatch.setattr(_kernel_hinge, name, 1)
-    found = []
-    for prepares in (True, False):
-        with monkeypatch.context() as patch:
-            if not prepares:
-                patch.setattr(KernelMachines, "_prepare", lambda *_: None)
-            model = moving(OneVsRestSVC(kernel="rbf"), thirds(*labelled(n=90)), n_jobs=n_jobs)
-            model.fit()
-            machines = model.eliminating_machines
-            dropped = machines.drop_worst(
-                np.ones(2, dtype=np.int64), np.arange(6), np.zeros(6, dtype=bool), by_credit=True
-            )
-            assert bool(machines._prepared) == prepares
-            found.append((dropped.groups, dropped.credits, machines.beta))
-    for one, other in zip(*found, strict=True):
-        np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
-from infoprop.selection.searches._trace import TIE_DECIMALS, SearchStep, SearchTrace
+from infoprop.selection.searches._trace import TIE_DECIMALS, SearchStep
 
 MAX_RESETS = 2
 ROUNDS = 4
@@ -41,7 +41,7 @@ def most_steps(n_groups: int, n_select: int) -> int:
     return ROUNDS * (n_groups - n_select + 1)
 
 
-def directed_search(
+def directed_steps(
     score: Score,
     orders: Sequence[IntArray],
     n_select: int,
@@ -49,8 +49,8 @@ def directed_search(
     keep: IntArray,
     satisfied: float | None = None,
     max_trainings: int | None = None,
-) -> SearchTrace:
-    """Search the subsets of `n_select` groups for the one that delivers the most information.
+) -> Iterator[SearchStep]:
+    """Yield the steps of a search for the `n_select` groups that deliver the most information.
 
     Parameters
     ----------
@@ -73,27 +73,10 @@ def directed_search(
     >>> worth = np.array([0.1, 0.3, 0.0, 0.2])
     >>> def score(groups):
     ...     return SubsetScore(worth[groups], worth[groups].sum(), worth[groups].sum())
-    >>> trace = directed_search(score, [np.arange(4)], 2, keep=np.array([], dtype=int))
-    >>> trace.best.groups.tolist(), trace.n_trainings, trace.end
-    ([1, 3], 3, 'converged')
+    >>> steps = list(directed_steps(score, [np.arange(4)], 2, keep=np.array([], dtype=int)))
+    >>> [step.groups.tolist() for step in steps], steps[-1].end
+    ([[0, 1], [1, 2], [1, 3]], 'converged')
     """
-    steps = tuple(
-        directed_steps(score, orders, n_select, keep=keep, satisfied=satisfied, max_trainings=max_trainings)
-    )
-    names = tuple(str(group) for group in range(len(orders[0])))
-    return SearchTrace(steps, names, steps[-1].end or "")
-
-
-def directed_steps(
-    score: Score,
-    orders: Sequence[IntArray],
-    n_select: int,
-    *,
-    keep: IntArray,
-    satisfied: float | None = None,
-    max_trainings: int | None = None,
-) -> Iterator[SearchStep]:
-    """Yield the steps of :func:`directed_search` as they are made."""
     remembered: dict[bytes, SubsetScore] = {}
 
     def is_affordable(in_use: BoolArray) -> bool:

@@ -49,10 +49,6 @@ class SubsetScorer:
         """Number of different subsets asked for; an interrupted search that goes on counts the same."""
         return len(self._asked)
 
-    def knows(self, columns: IntArray) -> bool:
-        """Whether `columns` have been asked for before."""
-        return tuple(np.sort(columns).tolist()) in self._asked
-
     def credits(self, columns: IntArray) -> FeatureCredits:
         """Credits of exactly these columns, in ascending order, as if there were no others."""
         columns = np.sort(columns)

@@ -15,7 +15,7 @@ from infoprop.svm.active_set._machines_fast import Machines, Teams
 from infoprop.svm.active_set._pivots_fast import BIAS, N_COUNTS, N_NUMBERS, N_PIVOTS
 from infoprop.svm.active_set._state import SMALLEST_RESIDUAL, UNIT_OF_ROUNDING, new_scratch
 
-# Pivots on a larger face take longer than exchanges of many rows at a time.
+# Pivots on a larger face take longer than the solver does.
 _LARGEST_FACE = 200
 # It may grow on the way.
 _ROOM = 256
@@ -82,7 +82,7 @@ class KernelFaces:
 
     @staticmethod
     def may_find(problem: DualProblem, beta: FloatArray) -> bool:
-        """Whether pivots may go to the optimum where other ways have not led there."""
+        """Whether few enough variables are free for pivots."""
         n_free = np.count_nonzero((beta > problem.low) & (beta < problem.high))
         return len(beta) <= _MOST_ROWS_ON_DEMAND and bool(0 < n_free <= _LARGEST_FACE)
 
@@ -99,21 +99,14 @@ class KernelFaces:
         return Optima(machines.beta, f, machines.numbers[:, BIAS], machines.counts[:, N_PIVOTS])
 
 
-def pivot_for_missing(
-    store: MovingRows,
-    problems: Sequence[DualProblem],
-    beta: FloatArray,
-    found: Sequence[DualSolution | None],
-    workers: Workers,
-) -> list[DualSolution | None]:
-    """Where few variables are free, look by pivots for the optima that are still missing.
-
-    From old solutions beta, (n_machines, n); what is `found` already stays as it is.
-    """
+def pivoted(
+    store: MovingRows, problems: Sequence[DualProblem], beta: FloatArray, workers: Workers
+) -> dict[int, DualSolution]:
+    """Optima that pivots find from old solutions beta, (n_machines, n), where few variables are free."""
     near = [
         q
         for q, (own, problem) in enumerate(zip(beta, problems, strict=True))
-        if found[q] is None and KernelFaces.may_find(problem, own)
+        if KernelFaces.may_find(problem, own)
     ]
     if near:
         store.load_all()
@@ -122,8 +115,8 @@ def pivot_for_missing(
         optima = KernelFaces([problems[q]]).solve(store.rows, beta[q : q + 1])
         return None if optima is None else optima.solution(0, problems[q])
 
-    optima = dict(zip(near, workers.map(pivot, near), strict=True))
-    return [optima.get(q, own) for q, own in enumerate(found)]
+    found = zip(near, workers.map(pivot, near), strict=True)
+    return {q: optimum for q, optimum in found if optimum is not None}
 
 
 def is_definite(spec: KernelSpec) -> bool:

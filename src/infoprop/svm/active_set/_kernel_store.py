@@ -1,7 +1,6 @@
 """Rows of a Gram matrix whose columns come and go, computed when they are asked for."""
 
 from itertools import repeat
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -62,7 +61,6 @@ class MovingRows:
     def __init__(self, XT: FloatArray, n: int, key: KernelSpec, workers: Workers) -> None:
         self._XT = XT
         self._workers = workers
-        self._lock = Lock()
         self._key = key
         self._kind = _KINDS[key.base]
         self._base = self._new_base(n, XT.shape[1])
@@ -105,16 +103,6 @@ class MovingRows:
         self.slot_of[:] = -1
         self.is_complete = False
 
-    @property
-    def diagonal(self) -> FloatArray:
-        """Kernel values of the rows with themselves: (n,)."""
-        n = len(self.slot_of)
-        if self._key.base == "dot":
-            own = self._XT[self._columns, :n]
-            return apply_link(np.einsum("ki,ki->i", own, own), self.spec)
-        same = 0.0 if self._key.base == "distance" else float(len(self._columns))
-        return apply_link(np.full(n, same), self.spec)
-
     def base(self, wanted: IntArray) -> FloatArray:
         """Base of some rows."""
         self.load(wanted)
@@ -129,14 +117,6 @@ class MovingRows:
     def load_all(self) -> None:
         """Compute all rows that are not there."""
         self.load(self._everyone)
-
-    def load_within(self, wanted: IntArray) -> None:
-        """Load rows in this thread alone; several threads may ask at once."""
-        with self._lock:
-            missing = wanted[self.slot_of[wanted] < 0]
-            if missing.size:
-                self._compute(missing, np.zeros((0, len(self.slot_of))), np.zeros((0, self.rows.shape[1])))
-                self._note(missing)
 
     def product(self, beta: FloatArray) -> FloatArray:
         """Return ``K beta`` for the training rows."""

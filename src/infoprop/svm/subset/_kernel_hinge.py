@@ -18,8 +18,7 @@ from infoprop.kernels import KernelSpec
 from infoprop.svm._machine import DualSolution
 from infoprop.svm._sensitivity import margin_sensitivity
 from infoprop.svm._workers import ALONE, Rooms, Workers
-from infoprop.svm.active_set._block_pivoting import Exchange, exchange_all
-from infoprop.svm.active_set._kernel_pivots import KernelFaces, is_definite, pivot_for_missing
+from infoprop.svm.active_set._kernel_pivots import KernelFaces, is_definite, pivoted
 from infoprop.svm.active_set._kernel_store import LevelRows, MovingRows, WholeRows
 from infoprop.svm.active_set._pivots_fast import N_NUMBERS
 from infoprop.svm.solvers._smo import SMOSolver
@@ -44,8 +43,6 @@ _STEPS_BETWEEN_REBUILDS = 64
 # are found in single precision first.
 _MANY_VECTORS = 256
 _MANY_COLUMNS = 32
-# A violation from which exchanges find the optimum faster than the solver does.
-_NEAR = 0.1
 # Fewer products are worked out before threads are awake.
 _PRODUCTS_FOR_THREADS = 1e7
 # Kernel values in about a second.
@@ -97,11 +94,9 @@ class KernelMachines:
             KernelFaces(team.problems) if KernelFaces.suit(team.X.shape[0]) else None for team in teams
         ]
         self._rooms = Rooms()
-        self._exchanges = [[Exchange(problem, self._rooms) for problem in team.problems] for team in teams]
         self._workers = Workers(solver.n_threads)
         self._beta: list[FloatArray] = []
         self._sensitivities: FloatArray | None = None
-        self._prepared: dict[tuple[int, int], tuple[FloatArray, FloatArray]] = {}
         self._outputs = np.zeros((len(line.team), int(self.teams.n_all.max())))
         self._totals = [np.zeros((team.n_machines, team.X.shape[0])) for team in teams]
 
@@ -136,14 +131,8 @@ class KernelMachines:
 
     def move_to(self, columns: IntArray) -> None:
         """Go to other columns and train there."""
-        self._move(columns, prepares=False)
-
-    def _move(self, columns: IntArray, prepares: bool) -> None:
-        """Do that; what an elimination needs next is prepared on the way if it shall be."""
         self.columns = columns
-        self._prepares = prepares
         self._sensitivities = None
-        self._prepared.clear()
         self._kernels: list[list[KernelSpec]] = []
         for t in range(len(self.members)):
             specs = self._specs(t, columns)
@@ -181,7 +170,7 @@ class KernelMachines:
             f = store.products(before)
             f[:, :n] -= self._y[t][members]
             problems = [self.members[t].problems[q] for q in members]
-            optima = self._optima(t, store, spec, members, f[:, :n])
+            optima = self._optima(t, store, spec, members)
             bias = np.array([optimum.bias(own) for optimum, own in zip(optima, problems, strict=True)])
             self._beta[t][members] = [optimum.beta for optimum in optima]
             f[:, :n] = [optimum.f for optimum in optima]
@@ -189,54 +178,19 @@ class KernelMachines:
         self._totals[t][members] = f[:, :n] + self._y[t][members]
         self._outputs[self.line.first[t] + members, : f.shape[1]] = f + bias[:, None]
 
-    def _optima(
-        self, t: int, store: MovingRows, spec: KernelSpec, members: IntArray, f: FloatArray
-    ) -> list[DualSolution]:
-        """Find the optima of machines by exchanges or pivots, or let the solver come near enough for them."""
-        beta, tol = self._beta[t][members], self._solver.tol
+    def _optima(self, t: int, store: MovingRows, spec: KernelSpec, members: IntArray) -> list[DualSolution]:
+        """Find the optima of machines by pivots where few variables are free; the solver finds the others."""
+        beta = self._beta[t][members]
         problems = [self.members[t].problems[q] for q in members]
-        found = self._exchanged(t, store, spec, members, beta, f)
-        distances = [tol]
+        found: dict[int, DualSolution] = {}
         if is_definite(spec):
-            found = pivot_for_missing(store, problems, beta, found, self._workers)
-            if not beta.any():
-                # A long way, of which the last part is the slowest.
-                distances = [max(tol, _NEAR), tol]
-        for distance in distances:
-            missing = [q for q, optimum in enumerate(found) if optimum is None]
-            if not missing:
-                break
+            found = pivoted(store, problems, beta, self._workers)
+        missing = [q for q in range(len(members)) if q not in found]
+        if missing:
             starts = [own if own.any() else None for own in beta[missing]]
-            solver = replace(self._solver, tol=distance)
-            reached = solver.solve_over(store, [problems[q] for q in missing], starts)
-            beta[missing] = [solution.beta for solution in reached]
-            residuals = np.stack([solution.f for solution in reached])
-            better = self._exchanged(t, store, spec, members[missing], beta[missing], residuals)
-            for q, solution, optimum in zip(missing, reached, better, strict=True):
-                found[q] = solution if optimum is None and distance == tol else optimum
-        return [optimum for optimum in found if optimum is not None]
-
-    def _exchanged(
-        self, t: int, store: MovingRows, spec: KernelSpec, members: IntArray, beta: FloatArray, f: FloatArray
-    ) -> list[DualSolution | None]:
-        if not is_definite(spec):
-            return [None] * len(members)
-
-        def then(q: int, optimum: DualSolution | None) -> None:
-            if optimum is not None:
-                self._prepare(t, store, members, q, optimum)
-
-        return exchange_all(store, [self._exchanges[t][q] for q in members], beta, f, self._workers, then)
-
-    def _prepare(self, t: int, store: MovingRows, members: IntArray, q: int, optimum: DualSolution) -> None:
-        """Find sensitivities of a machine while others are still on their way."""
-        own = members[q]
-        is_alike = store.spec.kind == "rbf" and len(members) == len(self._beta[t])
-        has_few = len(self.columns) < _MANY_COLUMNS
-        is_rough = self._is_worth_being_rough(int(np.count_nonzero(optimum.beta)))
-        if self._prepares and is_alike and (has_few or is_rough):
-            totals = optimum.f + self._y[t][own]
-            self._prepared[t, own] = self._rbf_sensitivity(t, store, optimum.beta, totals, is_rough)
+            reached = self._solver.solve_over(store, [problems[q] for q in missing], starts)
+            found.update(zip(missing, reached, strict=True))
+        return [found[q] for q in range(len(members))]
 
     def solutions(self, beta: FloatArray) -> list[DualSolution]:
         """Solutions of the first team that its machines, where they now stand, have in `beta`."""
@@ -292,14 +246,9 @@ class KernelMachines:
         sizes = np.count_nonzero(beta, axis=1).tolist()
 
         def find(q: int) -> tuple[FloatArray, FloatArray]:
-            own = members[q]
-            if (t, own) in self._prepared and is_rough == (n_columns >= _MANY_COLUMNS):
-                return self._prepared[t, own]
-            return self._rbf_sensitivity(t, store, beta[q], self._totals[t][own], is_rough)
+            return self._rbf_sensitivity(t, store, beta[q], self._totals[t][members[q]], is_rough)
 
-        n_products = n_columns * sum(
-            size * size for q, size in zip(members, sizes, strict=True) if (t, q) not in self._prepared
-        )
+        n_products = n_columns * sum(size * size for size in sizes)
         workers = self._workers if n_products >= _PRODUCTS_FOR_THREADS else ALONE
         found, doubts = zip(*workers.map_largest_first(find, range(len(beta)), sizes), strict=True)
         return np.stack(found), np.stack(doubts)
@@ -364,7 +313,7 @@ class KernelMachines:
                     lowest[:, k] = self._exact_sensitivities(built_on[k])
                 is_known[unknown] = True
             is_left &= ~goes
-            self._move(built_on[is_left], prepares=True)
+            self.move_to(built_on[is_left])
         return Dropped(record.dropped, record.credits, record.tables, starts)
 
     def _may_be_rough(self) -> bool:

@@ -8,7 +8,6 @@ from infoprop._core._jit import njit, njit_sums
 from infoprop._core._lapack_fast import multiply_symmetric
 from infoprop.svm._vectors_fast import size_of
 from infoprop.svm.active_set._cholesky_fast import INAUDIBLE, inner
-from infoprop.svm.active_set._duplicate_rows_fast import gather_half
 from infoprop.svm.active_set._gram_store_fast import add_rows
 from infoprop.svm.subset._feature_elimination_fast import choose_by_keys
 from infoprop.svm.subset._votes_fast import count_votes, weigh_machines
@@ -36,6 +35,17 @@ def _size_of_slopes(P, weighted, totals, weights):
     for i in range(P.shape[0]):
         total += abs(weights[i] * P[i] - weighted[i] * totals[i])
     return total
+
+
+@njit
+def _gather_half(K, support, A):
+    """``A = K[support, support]``, from the diagonal on to the right."""
+    m = A.shape[0]
+    for a in range(m):
+        row = K[support[a]]
+        into = A[a]
+        for c in range(a, m):
+            into[c] = row[support[c]]
 
 
 @njit
@@ -96,7 +106,7 @@ def rbf_sensitivities(K, XT, middles, length, columns, beta, totals, gamma, room
     rest = room[m * m :]
     weighted = rest[: n_rows * m].reshape(n_rows, m)
     P = rest[n_rows * m : 2 * n_rows * m].reshape(n_rows, m)
-    gather_half(K, support, 0.0, gram)
+    _gather_half(K, support, gram)
     _gather_columns(XT, middles, columns, support, weights, weighted)
     if is_rough:
         for i in range(m):
