@@ -134,6 +134,7 @@ for name in {blocked!r}:
 import infoprop
 for name in infoprop.__all__:
     getattr(infoprop, name)
+assert "torch" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 

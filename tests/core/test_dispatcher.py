@@ -189,11 +189,11 @@ def test_processes_that_compile_one_function_for_different_arguments_do_not_mix_
         return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
 
     for _ in range(2):
-        processes = [started(kind) for kind in ("float64", "int64", "float32")]
+        processes = [started(kind) for kind in ("float64", "int64")]
         answers = [process.communicate()[0] for process in processes]
-        assert [float(answer) for answer in answers] == [6.0, 6.0, 6.0]
+        assert [float(answer) for answer in answers] == [6.0, 6.0]
     names = [path.name for path in tmp_path.rglob("*.nbc")]
-    assert len(names) == len(set(names)) >= 3
+    assert len(names) == len(set(names)) >= 2
 
 
 def test_every_entry_is_a_dispatcher_with_a_signature_in_python():

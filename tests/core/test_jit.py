@@ -8,12 +8,11 @@ import pytest
 
 from infoprop._core import _jit
 
-FIT = """
-import time, numpy as np
-from infoprop.svm import OneVsRestSVC
-OneVsRestSVC(kernel="linear").fit(np.eye(4), [0, 0, 1, 1])
-from infoprop.svm.active_set._kernel_pivots_fast import solve_faces
-print(sum(solve_faces.stats.cache_hits.values()), sum(solve_faces.stats.cache_misses.values()))
+USE = """
+import numpy as np
+from infoprop.kernels._exponential_fast import exponentials
+exponentials(np.zeros((2, 2)), np.arange(2), 1.0, np.zeros((2, 2)))
+print(sum(exponentials.stats.cache_hits.values()), sum(exponentials.stats.cache_misses.values()))
 """
 
 
@@ -26,9 +25,9 @@ def run(code, **environment):
 
 
 def test_compiled_code_is_kept_for_the_next_process(tmp_path):
-    first = run(FIT, NUMBA_CACHE_DIR=str(tmp_path))
+    first = run(USE, NUMBA_CACHE_DIR=str(tmp_path))
     assert first == ["0", "1"]
-    second = run(FIT, NUMBA_CACHE_DIR=str(tmp_path))
+    second = run(USE, NUMBA_CACHE_DIR=str(tmp_path))
     assert second == ["1", "0"]
 
 
@@ -87,7 +86,7 @@ def test_other_packages_keep_their_own_cache_folder():
     code = """
 import numba
 before = numba.config.CACHE_DIR
-import infoprop.svm
+import infoprop.kernels._exponential_fast
 print(numba.config.CACHE_DIR == before)
 """
     assert run(code) == ["True"]

@@ -1,8 +1,5 @@
 """Credits of networks: scikit-learn's, and those of torch if it is installed."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from scipy import sparse
@@ -143,16 +140,6 @@ def test_networks_of_several_labels_per_row_are_refused():
 def test_rows_of_other_columns_are_refused():
     with pytest.raises(ValueError, match="features"):
         credit_shares(perceptron().fit(X, Y), X[:, :5])
-
-
-def test_nobody_else_has_to_have_torch():
-    code = """
-import sys
-import infoprop.credit
-from sklearn.neural_network import MLPClassifier
-assert "torch" not in sys.modules
-"""
-    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @pytest.fixture(scope="module")

@@ -193,6 +193,7 @@ def test_corral_singles_out_the_relevant_bits(tmp_path):
     assert (tmp_path / "figures" / "corral-svm.png").exists()
 
 
+@pytest.mark.soak
 def test_the_same_seed_gives_the_same_bytes(tmp_path):
     for folder in ("first", "second"):
         quick("corral-svm", tmp_path / folder)
@@ -201,7 +202,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path):
 
 
 @pytest.mark.usefixtures("shared_data")
-@pytest.mark.parametrize("part", ["vehicle-svm", "reuters-1-svm"])
+@pytest.mark.parametrize("part", ["vehicle-svm", pytest.param("reuters-1-svm", marks=pytest.mark.soak)])
 def test_real_data_run_in_short_form(part, tmp_path):
     numbers = quick(part, tmp_path)
     assert min(number.mean for key, number in numbers.items() if key.endswith("/accuracy")) > 25.0
@@ -376,7 +377,7 @@ def test_corral_networks_are_started_from_every_set(tmp_path):
 
 
 @pytest.mark.usefixtures("shared_data")
-@pytest.mark.parametrize("part", ["vote-mlp", "breast-cancer-mlp"])
+@pytest.mark.parametrize("part", [pytest.param("vote-mlp", marks=pytest.mark.soak), "breast-cancer-mlp"])
 def test_networks_run_in_short_form(part, tmp_path):
     numbers = quick(part, tmp_path)
     validation = numbers[f"{part}/all/accuracy"].mean

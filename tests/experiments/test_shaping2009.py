@@ -173,6 +173,7 @@ def test_methods_that_agree_everywhere_do_not_differ():
     assert difference(np.array([2.0, 3.0, 4.1]), np.ones(3)).p < 0.1
 
 
+@pytest.mark.soak
 def test_a_part_is_the_same_with_any_number_of_workers(shared_data, tmp_path, monkeypatch):
     whole = running.read_settings
 

@@ -170,23 +170,23 @@ def test_splits_of_all_rows_judge_each_pair_on_what_they_have_of_it(has_groups):
     splits = list(GroupKFold(4).split(X, Y, groups))
     if has_groups:
         model = classifier(GaussianNB(), selection="forward", validation=GroupKFold(4))
-        model.fit(X, Y, groups=groups)
+        model.fit(FEW, Y, groups=groups)
     else:
-        model = classifier(GaussianNB(), selection="forward", validation=splits).fit(X, Y)
+        model = classifier(GaussianNB(), selection="forward", validation=splits).fit(FEW, Y)
     own = np.flatnonzero(Y != 1)
     parts = [
         (np.flatnonzero(np.isin(own, train)), np.flatnonzero(np.isin(own, test))) for train, test in splits
     ]
-    alone = ForwardBeamSelector(GaussianNB(), validation=parts).fit(X[own], Y[own])
+    alone = ForwardBeamSelector(GaussianNB(), validation=parts).fit(FEW[own], Y[own])
     np.testing.assert_array_equal(model.pairs_.of(0, 2).columns, alone.get_support(indices=True))
 
 
 def test_a_pair_that_no_split_can_judge_keeps_all_columns():
     order = np.argsort(Y, kind="stable")
-    model = classifier(GaussianNB(), selection="forward", validation=KFold(3)).fit(X[order], Y[order])
+    model = classifier(GaussianNB(), selection="forward", validation=KFold(3)).fit(FEW[order], Y[order])
     assert len(model.pairs_) == 3
     whole_classes = list(LeaveOneGroupOut().split(X, Y, groups=Y))
-    model = classifier(GaussianNB(), selection="forward", validation=whole_classes).fit(X, Y)
+    model = classifier(GaussianNB(), selection="forward", validation=whole_classes).fit(FEW, Y)
     assert model.pairs_.support.all()
 
 
@@ -248,7 +248,7 @@ FEW = X[:, :6]
 ONE_GROWTH = 18
 
 
-@pytest.mark.parametrize("n_fits", [40, 90, 140])
+@pytest.mark.parametrize("n_fits", [90, *(pytest.param(n, marks=pytest.mark.soak) for n in (40, 140))])
 @pytest.mark.parametrize(
     "selection", ["forward", ForwardBeamSelector(Impatient(), validation=3, beam_width=2, max_features=3)]
 )

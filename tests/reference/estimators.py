@@ -72,19 +72,21 @@ ESTIMATORS = [
     FeatureShaper(),
 ]
 
-# One of every kind of estimator that hands parameters on to another, for checks with routing.
+# One of every kind of estimator that hands parameters on to another, for checks with routing: a selector
+# whose classifier is trained anew, one whose classifier is updated, and one that trains for each pair.
 ROUTERS = [
     CreditSelector(logistic(), threshold=0.05, validation=0.5),
+    BackwardEliminationSelector(weighted("linear"), n_features_to_select="auto", rule="one-se", validation=3),
+    PairwiseClassifier(weighted("linear"), selection=CreditSelector(weighted("linear"), validation=0.5)),
+]
+
+# Other settings of the same, and what takes long; for soaks.
+VARIANTS = [
     BackwardEliminationSelector(logistic(), n_features_to_select="auto", rule="one-se", validation=3),
     DirectedSearchSelector(scaled("rbf"), validation=3),
     ForwardBeamSelector(logistic(), beam_width=1, max_features=2, validation=3),
     GradientAngleSelector(logistic(), n_features_to_select=0.7, keep=[0], criterion="separation"),
     GeneticSelector(logistic(), population_size=4, n_generations=2, selection="tournament", validation=3),
-    PairwiseClassifier(weighted("linear"), selection=CreditSelector(weighted("linear"))),
-]
-
-# Other settings of the same, and what takes long; for soaks.
-VARIANTS = [
     OneVsRestSVC(kernel="rbf"),
     OneVsRestSVC(kernel="poly", degree=2, coef0=1.0),
     ShapedLinearClassifier(FeatureShaper(missing="bin", keep_raw=True), Cs=[1.0], calibration=None, tol=1e-8),

@@ -27,8 +27,7 @@ def alone():
     return results(CreditSelector(MODEL, validation=4, random_state=0, n_jobs=1).fit(X, Y))
 
 
-@pytest.mark.parametrize("backend", ["threading", "loky", "multiprocessing"])
-@pytest.mark.parametrize("verbose", [0, 1])
+@pytest.mark.parametrize(("backend", "verbose"), [("threading", 0), ("loky", 1), ("multiprocessing", 0)])
 def test_any_number_of_workers_gives_the_same_bits(alone, backend, verbose):
     selector = CreditSelector(MODEL, validation=4, random_state=0, n_jobs=2, verbose=verbose)
     with parallel_config(backend=backend):

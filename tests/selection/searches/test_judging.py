@@ -97,7 +97,7 @@ def test_fast_neighbors_are_judged_as_trained_ones(validation):
 
 
 @pytest.mark.parametrize("parameters", [{"n_neighbors": 4}, {"n_neighbors": 5, "weights": "distance"}])
-@pytest.mark.parametrize("validation", [5, "loo"])
+@pytest.mark.parametrize("validation", [5, pytest.param("loo", marks=pytest.mark.soak)])
 @pytest.mark.parametrize(
     "scalers",
     [

@@ -68,8 +68,10 @@ def check_optimal(model, X, y, C):
 
 
 @pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("shape", [(60, 2, 2), (40, 60, 3), (120, 6, 4)], ids=str)
-@pytest.mark.parametrize("C", [1.0, 1e3])
+@pytest.mark.parametrize(
+    "shape", [(60, 2, 2), (40, 60, 3), pytest.param((120, 6, 4), marks=pytest.mark.soak)], ids=str
+)
+@pytest.mark.parametrize("C", [pytest.param(1.0, marks=pytest.mark.soak), 1e3])
 @pytest.mark.parametrize("solver", ["auto", "smo", "cd"])
 def test_machines_on_columns_of_any_scale_are_optimal_or_say_so(scale, shape, C, solver):
     X, y = labelled(*shape)
