@@ -133,6 +133,8 @@ def test_the_solver_follows_from_kernel_and_shape():
     assert chosen("linear", 5000, True) == "cd"
     assert chosen("linear", 15000, False) == "cd"
     assert chosen("linear", 16000, False) == "primal"
+    assert chosen("linear", 7291, False, d=256) == "smo"
+    assert chosen("linear", 4435, False, d=36) == "primal"
     assert chosen("linear", 32, False, d=2) == "primal"
     assert chosen("linear", 1000, False, cache_size=1.0) == "cd"
     assert chosen("rbf", 20000, True) == "smo"

@@ -20,6 +20,7 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 import numba
+from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import get_cython_function_address, intrinsic
 
@@ -165,3 +166,21 @@ def unowned_view(_: Any, given: Any) -> Any:
         return without_owner(context, builder, signature.args[0], arguments[0])
 
     return given(given), codegen
+
+
+@intrinsic
+def prefetch(_: Any, array: Any, index: Any) -> Any:
+    """Ask for an entry of an array to be in the cache soon; for compiled code only."""
+    helpers: Any = cgutils
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+        address = builder.bitcast(builder.gep(view.data, [arguments[1]]), byte)
+        kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+        hint = helpers.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        # To be read, as near as possible, as data.
+        builder.call(hint, [address, word(0), word(3), word(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), codegen

@@ -18,14 +18,14 @@ _FAR = 1e3
 def row_norms_squared(X: Matrix) -> FloatArray:
     """Return ``x_i . x_i`` for every row."""
     if sparse.issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
+        return np.asarray(X.power(2).sum(axis=1), dtype=np.float64).ravel()
     return np.einsum("ij,ij->i", X, X)
 
 
 def column_norms_squared(X: Matrix) -> FloatArray:
     """Return ``x_k . x_k`` for every column."""
     if sparse.issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=0), dtype=np.float64).ravel()
+        return np.asarray(X.power(2).sum(axis=0), dtype=np.float64).ravel()
     return np.einsum("ij,ij->j", X, X)
 
 

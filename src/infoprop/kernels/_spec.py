@@ -132,7 +132,7 @@ class Moments:
         weights = np.ones(X.shape[0]) if sample_weight is None else sample_weight
         total = float(weights.sum())
         if sparse.issparse(X):
-            first, second = X.T @ weights, X.multiply(X).T @ weights
+            first, second = X.T @ weights, X.power(2).T @ weights
         else:
             first, second = (np.einsum("ij,i->j", part, weights) for part in (X, X * X))
         if not is_far_from_zero(X):

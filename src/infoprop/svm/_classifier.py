@@ -66,11 +66,13 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         machines: it needs memory for one vector a machine and is the faster one on large sparse data.
         "primal" descends on the weights of linear machines to the exact optimum, whatever `tol`: the faster
         one on dense rows that are many more than the columns. For linear kernels "auto" takes "primal" if
-        there are 16 times as many dense rows as columns, else "cd" if the Gram matrix does not fit
-        `cache_size` or there are more than 2000 sparse rows. All have the same optimum.
+        there are 16 times as many dense rows as columns and either as many as columns squared or too many for
+        the Gram matrix to fit `cache_size`; else "cd" if it does not fit or there are more than 2000 sparse
+        rows; else "smo". All have the same optimum.
     loss : {"hinge", "squared_hinge"}, default="hinge"
         "squared_hinge" puts the square of the maximum into the sum, as :class:`sklearn.svm.LinearSVC` does by
-        default. It needs kernel="linear" and solver="auto" or "primal", which then is Newton's method.
+        default. It needs kernel="linear" and solver="auto" or "primal", which then is Newton's method, on
+        large sparse rows coordinate descent.
         Backward elimination on many dense rows is several times faster with it.
     normalize_margin : bool or "auto", default="auto"
         Divide each machine's output by :math:`\|w\|`, so that it is a distance in feature space. "auto" does

@@ -54,7 +54,7 @@ class DualProblem:
 
         A variable that is free by rounding alone would be counted as a support vector and decide the bias.
         """
-        slack = _SETTLED * self.upper
+        slack = np.where(np.isfinite(self.upper), _SETTLED * self.upper, 0.0)
         beta = np.where(beta - self.low <= slack, self.low, beta)
         return np.where(self.high - beta <= slack, self.high, beta)
 

@@ -202,8 +202,9 @@ class Trainer:
             raise ParameterError("The solver 'primal' of OneVsRestSVC needs dense rows; use 'cd' or 'auto'.")
         if self.solver != "auto":
             return self.solver
-        if spec.kind == "linear" and suits_primal(X):
+        n, n_columns = X.shape
+        # The steps of the descent grow with the columns, each looks at all rows; those of SMO do not.
+        if spec.kind == "linear" and suits_primal(X) and (n >= n_columns**2 or not self.fits(n * n)):
             return "primal"
-        n = X.shape[0]
         is_small = n <= _SPARSE_ROWS_FOR_SMO or not sparse.issparse(X)
         return "smo" if spec.kind != "linear" or (self.fits(n * n) and is_small) else "cd"

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -12,7 +11,8 @@ from infoprop._core._stopping import check_stop
 from infoprop._core._typing import FloatArray, Matrix
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._workers import Workers
-from infoprop.svm.solvers._dual_cd_fast import FIRST_GOAL, solve_linear
+from infoprop.svm.solvers._dual_cd_fast import FIRST_GOAL, DualTask, solve_linear
+from infoprop.svm.solvers._matrix_rows_fast import MatrixRows
 from infoprop.svm.solvers._smo_fast import CONVERGED, PAUSED
 
 _UNLIMITED = 100_000
@@ -24,7 +24,9 @@ _NO_BOUND = np.iinfo(np.int64).max
 
 @dataclass(frozen=True)
 class LinearSolver:
-    """Dual coordinate descent with a free bias; needs memory for the data and one weight vector a machine.
+    """Dual coordinate descent with a free bias, for both losses; see `_dual_cd_fast`.
+
+    Needs memory for the data and one weight vector a machine.
 
     Parameters
     ----------
@@ -44,30 +46,34 @@ class LinearSolver:
         self, X: Matrix, problems: Sequence[DualProblem], starts: Sequence[FloatArray | None]
     ) -> list[DualSolution]:
         """Solve every problem over the rows of X; `starts` may hold old solutions to start from."""
-        rows = _row_arrays(X)
+        rows = matrix_rows(X)
         norms = row_norms_squared(X)
         # The penalty on sum beta: weak enough not to slow the sweeps, strong enough to fix b in few rounds.
         rho = 0.1 * float(norms.mean()) or 1.0
-        max_work = _WORK_PER_ENTRY * max(_FEW_ENTRIES, int(rows[2][-1])) if self.max_sweeps < 0 else _NO_BOUND
+        n_entries = max(_FEW_ENTRIES, int(rows.indptr[-1]))
+        max_work = _WORK_PER_ENTRY * n_entries if self.max_sweeps < 0 else _NO_BOUND
 
         def solve_one(problem: DualProblem, start: FloatArray | None) -> DualSolution:
-            beta = np.zeros(X.shape[0]) if start is None else problem.feasible(start)
-            w = np.asarray(X.T @ beta).ravel()
-            f = np.asarray(X @ w).ravel() - problem.y
-            bias = 0.0 if start is None else DualSolution(beta, f, 0, False).bias(problem)
+            n, n_columns = X.shape
+            ridge = np.zeros(n) + problem.ridge
+            task = DualTask(problem.y, problem.low, problem.high, ridge, norms + ridge)
+            if start is None:
+                beta, w, f, bias = np.zeros(n), np.zeros(n_columns), -problem.y, float(problem.y.mean())
+            else:
+                beta = problem.feasible(start)
+                w = np.asarray(X.T @ beta).ravel()
+                f = np.asarray(X @ w).ravel() + ridge * beta - problem.y
+                bias = DualSolution(beta, f, 0, False).bias(problem)
             report = np.zeros(2, dtype=np.int64)
             max_sweeps = _UNLIMITED if self.max_sweeps < 0 else self.max_sweeps
             progress = np.array([bias, float(beta.sum()), FIRST_GOAL])
-            order, state = np.arange(X.shape[0]), np.ones(1, dtype=np.uint64)
+            order, state = np.arange(n), np.ones(1, dtype=np.uint64)
             status = PAUSED
             while status == PAUSED:
                 check_stop()
                 status = solve_linear(
-                    *rows,
-                    norms,
-                    problem.y,
-                    problem.low,
-                    problem.high,
+                    rows,
+                    task,
                     beta,
                     w,
                     f,
@@ -86,11 +92,12 @@ class LinearSolver:
             return workers.map(lambda r: solve_one(problems[r], starts[r]), range(len(problems)))
 
 
-def _row_arrays(X: Matrix) -> tuple[Any, Any, Any, int]:
-    """Return data, indices, indptr and stride as `_dual_cd_fast` reads them."""
+def matrix_rows(X: Matrix) -> MatrixRows:
+    """Return the rows of X as compiled code reads them: one signature for all, compiled once."""
     if sparse.issparse(X):
-        # One signature for all inputs: each further one would be compiled anew.
-        return X.data, X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int64), 0
+        # Unsigned indices need no test for negative ones.
+        indices = X.indices.astype(np.int32, copy=False).view(np.uint32)
+        return MatrixRows(X.data, indices, X.indptr.astype(np.int64), 0)
     n, n_features = X.shape
     indptr = np.arange(n + 1, dtype=np.int64) * n_features
-    return X.ravel(), np.arange(n_features, dtype=np.int32), indptr, n_features
+    return MatrixRows(X.ravel(), np.zeros(0, dtype=np.uint32), indptr, n_features)

@@ -1,21 +1,26 @@
-"""Dual coordinate descent for linear kernels, with a free bias.
+"""Dual coordinate descent for linear machines, with a free bias and either loss.
 
-The problem is that of `_pair_steps_fast`; the weights ``w = X' beta`` stand in for the Gram matrix. The
-constraint ``sum beta = 0`` is kept by an augmented Lagrangian: for a given bias b the sweeps minimise
+The problem is that of `_pair_steps_fast`, with a ridge on the diagonal of the Gram matrix where the loss is
+the squared hinge; the weights ``w = X' beta`` stand in for the Gram matrix. The constraint ``sum beta = 0``
+is kept by an augmented Lagrangian: for a given bias b the sweeps minimise
 
-    1/2 |w|^2 - beta' y + b S + rho/2 S^2,    S = sum beta,
+    1/2 |w|^2 + 1/2 sum_i ridge_i beta_i^2 - beta' y + b S + rho/2 S^2,    S = sum beta,
 
-over the box, and b moves by rho S. Where the free variables have settled, conjugate gradients on their
-face solve for them and for b together. The rows are those of `_matrix_rows_fast`.
+over the box, and b moves by rho S. Sweeps set variables aside that are stuck at a bound, the shrinking of
+Hsieh et al., "A dual coordinate descent method for large-scale linear SVM" (2008), but earlier; after each
+round of sweeps all gradients are computed, which puts right what was set aside too early. Where sweeps crawl,
+conjugate gradients solve for the free variables and b together. The rows are those of `_matrix_rows_fast`.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from infoprop._core._jit import njit
-from infoprop.svm._vectors_fast import size_of, total_of
+from infoprop.svm._vectors_fast import clear, size_of, total_of
 from infoprop.svm.active_set._pair_steps_fast import VIOLATORS, choose_block, count_free, solve_on
-from infoprop.svm.solvers._cg_fast import face_step
-from infoprop.svm.solvers._matrix_rows_fast import add_row, gradients, row_dot
+from infoprop.svm.solvers._cg_fast import free_step
+from infoprop.svm.solvers._matrix_rows_fast import add_row, fetch_row, outputs, row_dot
 from infoprop.svm.solvers._smo_fast import (
     CONVERGED,
     MOST_IDLE,
@@ -27,11 +32,20 @@ from infoprop.svm.solvers._smo_fast import (
     STOPPED,
 )
 
-SWEEPS_PER_ROUND = 30
-MOST_ROUNDS = 30
-FIRST_GOAL = 1.0
-# Gap from which the free variables have settled enough for conjugate gradients to pay.
-FACE_GAP = 0.1
+SWEEPS_PER_ROUND = 20
+MOST_ROUNDS = 40
+FIRST_GOAL = 0.5
+# A variable at its bound is set aside in a sweep if its gradient is beyond this share of the largest
+# violation of the sweep before. That is early, but each round ends with a look at all of them: half a sweep.
+SET_ASIDE = 0.1
+# The first round works on one row in so many, if these are enough to begin with: the first sweeps, when
+# nothing is set aside yet, cost most.
+FIRST_SHARE = 8
+FEWEST_AT_FIRST = 500
+# Where sweeps do not reach their goal, conjugate gradients take over: below this gap, where the free
+# variables have settled, or after so many rounds, as columns of very different scale make sweeps crawl.
+SETTLED_GAP = 0.01
+MANY_ROUNDS = 6
 # Share of sum |beta| by which sum beta may miss zero.
 IMBALANCE = 1e-9
 # Gap from which block steps finish if the free variables fit into one block.
@@ -39,6 +53,16 @@ NEARLY_SOLVED = 0.3
 LARGEST_BLOCK = 256
 # With more entries a round of sweeps takes some tenths of a second: Python gets to see Ctrl-C after each.
 MANY_ENTRIES = 1_000_000
+
+
+class DualTask(NamedTuple):
+    """Signs, bounds and ridge of a problem, and the diagonal of its Gram matrix with the ridge."""
+
+    y: Any
+    low: Any
+    high: Any
+    ridge: Any
+    diagonal: Any
 
 
 @njit
@@ -51,13 +75,14 @@ def _shuffle(order, n_active, state):
 
 
 @njit
-def sweep(data, indices, indptr, stride, norms, y, low, high, beta, w, b, total, rho, order, n_active, bars):
+def sweep(rows, task, beta, w, b, total, rho, order, n_active, bars):
     """One pass over the active variables, shrinking on the way.
 
-    `bars` holds the projected gradients (largest, smallest) of the last pass, beyond which a variable at
-    its bound is set aside; it is overwritten with those of this pass. Returns the number still active
-    and S.
+    `bars` holds the projected gradients (largest, smallest) of the last pass, which decide when a variable at
+    its bound is set aside; it is overwritten with those of this pass. Returns the number still active and S.
     """
+    data, indices, indptr, stride = rows
+    y, low, high, ridge, diagonal = task
     largest = -np.inf
     smallest = np.inf
     a = 0
@@ -65,14 +90,17 @@ def sweep(data, indices, indptr, stride, norms, y, low, high, beta, w, b, total,
         i = order[a]
         start = indptr[i]
         end = indptr[i + 1]
-        gradient = row_dot(data, indices, start, end, i * stride, w) + b + rho * total - y[i]
+        if a + 1 < n_active:
+            following = order[a + 1]
+            fetch_row(data, indices, indptr[following], indptr[following + 1], stride)
+        gradient = row_dot(data, indices, start, end, stride, w) + b + rho * total - y[i] + ridge[i] * beta[i]
         projected = gradient
         if beta[i] <= low[i]:
             projected = min(gradient, 0.0)
-            aside = gradient > bars[0]
+            aside = gradient > SET_ASIDE * bars[0]
         elif beta[i] >= high[i]:
             projected = max(gradient, 0.0)
-            aside = gradient < bars[1]
+            aside = gradient < SET_ASIDE * bars[1]
         else:
             aside = False
         if aside:
@@ -83,12 +111,12 @@ def sweep(data, indices, indptr, stride, norms, y, low, high, beta, w, b, total,
         largest = max(largest, projected)
         smallest = min(smallest, projected)
         if projected != 0.0:
-            moved = min(max(beta[i] - gradient / (norms[i] + rho), low[i]), high[i])
+            moved = min(max(beta[i] - gradient / (diagonal[i] + rho), low[i]), high[i])
             change = moved - beta[i]
             if change != 0.0:
                 beta[i] = moved
                 total += change
-                add_row(data, indices, start, end, i * stride, change, w)
+                add_row(data, indices, start, end, stride, change, w)
         a += 1
     bars[0] = largest
     bars[1] = smallest
@@ -96,31 +124,41 @@ def sweep(data, indices, indptr, stride, norms, y, low, high, beta, w, b, total,
 
 
 @njit
-def descend(
-    data, indices, indptr, stride, norms, y, low, high, beta, w, b, total, rho, order, state, goal, max_sweeps
-):
-    """Sweep until the projected gradients of all variables lie within `goal`; returns S and the sweeps."""
-    n = y.shape[0]
-    n_active = n
+def descend(rows, task, beta, w, b, total, rho, order, n_active, state, goal, max_sweeps):
+    """Sweep until the projected gradients of active variables lie within `goal`; returns S and the sweeps."""
     bars = np.empty(2)
     bars[0] = np.inf
     bars[1] = -np.inf
     for made in range(1, max_sweeps + 1):
         _shuffle(order, n_active, state)
-        n_active, total = sweep(
-            data, indices, indptr, stride, norms, y, low, high, beta, w, b, total, rho, order, n_active, bars
-        )
-        is_within = bars[0] - bars[1] <= goal
-        if is_within and n_active == n:
+        n_active, total = sweep(rows, task, beta, w, b, total, rho, order, n_active, bars)
+        if bars[0] - bars[1] <= goal:
             return total, made
-        # What was set aside gets another look once the rest has settled.
-        if is_within:
-            n_active = n
-        if is_within or bars[0] <= 0.0:
+        if bars[0] <= 0.0:
             bars[0] = np.inf
-        if is_within or bars[1] >= 0.0:
+        if bars[1] >= 0.0:
             bars[1] = -np.inf
     return total, max_sweeps
+
+
+@njit
+def choose_active(task, beta, f, b, bar, order):
+    """Put variables first in `order` that are free, violate, or are within `bar` of it; returns how many."""
+    first = 0
+    last = f.shape[0]
+    for i in range(f.shape[0]):
+        gradient = f[i] + b
+        if beta[i] <= task.low[i]:
+            aside = gradient > bar
+        else:
+            aside = beta[i] >= task.high[i] and gradient < -bar
+        if aside:
+            last -= 1
+            order[last] = i
+        else:
+            order[first] = i
+            first += 1
+    return first
 
 
 @njit
@@ -137,68 +175,81 @@ def gap_of(f, beta, low, high):
 
 
 @njit
-def balance(data, indices, indptr, stride, low, high, beta, w):
-    """Bring sum beta to zero, every free variable giving in proportion to its room; returns what is left.
+def gradients(rows, task, beta, w, f):
+    """``f = X w + ridge beta - y``; returns the gap."""
+    outputs(rows, w, f)
+    for i in range(f.shape[0]):
+        f[i] += task.ridge[i] * beta[i] - task.y[i]
+    return gap_of(f, beta, task.low, task.high)
 
-    Where the free ones have not enough room, whoever has any gives.
+
+@njit
+def balance(rows, task, beta, w):
+    """Bring sum beta to zero; returns what is left.
+
+    On the heavier side every free variable gives the same share; where that is not enough, those on their
+    bounds give as well. Shares of beta are finite where bounds are not.
     """
+    data, indices, indptr, stride = rows
+    low, high = task.low, task.high
     for only_free in (True, False):
         excess = total_of(beta)
-        total_room = 0.0
+        sign = 1.0 if excess > 0.0 else -1.0
+        available = 0.0
         for i in range(beta.shape[0]):
             if not only_free or low[i] < beta[i] < high[i]:
-                total_room += beta[i] - low[i] if excess > 0.0 else high[i] - beta[i]
+                available += max(0.0, sign * beta[i])
         # Rounding must not push variables off their bounds.
-        if abs(excess) <= IMBALANCE * size_of(beta) or total_room == 0.0:
+        if abs(excess) <= IMBALANCE * size_of(beta) or available == 0.0:
             continue
-        share = min(1.0, abs(excess) / total_room)
+        share = min(1.0, abs(excess) / available)
         for i in range(beta.shape[0]):
-            if not only_free or low[i] < beta[i] < high[i]:
-                change = share * (low[i] - beta[i] if excess > 0.0 else high[i] - beta[i])
-                if change != 0.0:
-                    beta[i] = min(max(beta[i] + change, low[i]), high[i])
-                    add_row(data, indices, indptr[i], indptr[i + 1], i * stride, change, w)
+            if sign * beta[i] > 0.0 and (not only_free or low[i] < beta[i] < high[i]):
+                change = -share * beta[i]
+                beta[i] = beta[i] + change if share < 1.0 else 0.0
+                add_row(data, indices, indptr[i], indptr[i + 1], stride, change, w)
     return total_of(beta)
 
 
 @njit
-def block_step(data, indices, indptr, stride, low, high, beta, w, f, block, taken, active, goal, max_work):
+def block_step(rows, task, beta, w, f, block, taken, active, goal, max_work):
     """Solve exactly for one block of violators and free variables, as SMO does; returns gain and products."""
+    data, indices, indptr, stride = rows
+    low, high = task.low, task.high
     n = f.shape[0]
     size = min(VIOLATORS + count_free(beta, low, high, active, n), block.shape[0])
     chosen = block[: choose_block(f, beta, low, high, active, n, taken, block, size)]
     m = chosen.shape[0]
     K = np.empty((m, m))
-    row = np.zeros(w.shape[0])
+    row = np.empty(w.shape[0])
     for a in range(m):
         i = chosen[a]
-        add_row(data, indices, indptr[i], indptr[i + 1], i * stride, 1.0, row)
+        clear(row)
+        add_row(data, indices, indptr[i], indptr[i + 1], stride, 1.0, row)
         for c in range(m):
             j = chosen[c]
-            K[a, c] = row_dot(data, indices, indptr[j], indptr[j + 1], j * stride, row)
-        for p in range(indptr[i], indptr[i + 1]):
-            row[indices[p - i * stride]] = 0.0
+            K[a, c] = row_dot(data, indices, indptr[j], indptr[j + 1], stride, row)
+        K[a, a] += task.ridge[i]
     change, steps, gain = solve_on(K, chosen, f, beta, low, high, goal, max(1, max_work // m))
     for a in range(m):
         i = chosen[a]
-        add_row(data, indices, indptr[i], indptr[i + 1], i * stride, change[a], w)
+        add_row(data, indices, indptr[i], indptr[i + 1], stride, change[a], w)
     return gain, m * (steps + m * (indptr[n] - indptr[0]) // n)
 
 
 @njit
-def finish(data, indices, indptr, stride, y, low, high, beta, w, f, tol, max_sweeps, max_work, report):
+def finish(rows, task, beta, w, f, tol, max_sweeps, max_work, report):
     """Block steps from a nearly solved problem to its optimum, and a few beyond `tol` to the exact one."""
     work = 0
-    n = y.shape[0]
-    balance(data, indices, indptr, stride, low, high, beta, w)
+    n = beta.shape[0]
+    balance(rows, task, beta, w)
     block = np.empty(min(n, LARGEST_BLOCK), np.int64)
     taken = np.zeros(n, np.bool_)
     active = np.arange(n)
     polished = 0
     idle = 0
     while True:
-        gradients(data, indices, indptr, stride, y, w, f)
-        gap = gap_of(f, beta, low, high)
+        gap = gradients(rows, task, beta, w, f)
         if gap < tol:
             if gap < POLISH_TOL or polished == POLISH_STEPS:
                 return CONVERGED
@@ -207,107 +258,54 @@ def finish(data, indices, indptr, stride, y, low, high, beta, w, f, tol, max_swe
             return CONVERGED if gap < tol else STOPPED
         goal = 0.1 * gap if gap >= tol else 0.1 * POLISH_TOL
         left = max_work - work
-        gain, products = block_step(
-            data, indices, indptr, stride, low, high, beta, w, f, block, taken, active, goal, left
-        )
+        gain, products = block_step(rows, task, beta, w, f, block, taken, active, goal, left)
         report[0] += 1
-        work += products + indptr[n] - indptr[0]
+        work += products + rows.indptr[n] - rows.indptr[0]
         idle = 0 if gain > ROUNDING * size_of(beta) else idle + 1
         if (idle == MOST_IDLE or work >= max_work) and gap >= tol:
             return STALLED
 
 
 @njit
-def solve_linear(
-    data,
-    indices,
-    indptr,
-    stride,
-    norms,
-    y,
-    low,
-    high,
-    beta,
-    w,
-    f,
-    progress,
-    order,
-    state,
-    rho,
-    tol,
-    max_sweeps,
-    max_work,
-    report,
-):
+def solve_linear(rows, task, beta, w, f, progress, order, state, rho, tol, max_sweeps, max_work, report):
     """Solve from the given beta and ``w = X' beta``; `report` receives (sweeps, rounds).
 
     PAUSED comes back after a round of much work; the same call continues. `progress` holds b, S and the goal
     of the next round, `order` and `state` belong to the sweeps; `max_work` bounds the products of the block
-    steps. Returns the status; on return ``f = X w - y`` and sum beta = 0 to rounding. Sweeps and conjugate
+    steps. Returns the status; on return ``f = X w + ridge beta - y``
+    and sum beta = 0 to rounding. Sweeps and conjugate
     gradients come first: they move many variables at once. Where few variables are free, or the rounds drag
     on, block steps finish.
     """
-    n = y.shape[0]
+    n = beta.shape[0]
+    n_entries = rows.indptr[n] - rows.indptr[0]
     b, total, goal = progress[0], progress[1], progress[2]
     while True:
+        if report[1] == 0 and size_of(beta) == 0.0:
+            _shuffle(order, n, state)
+            n_active = min(n, max(FEWEST_AT_FIRST, n // FIRST_SHARE))
+        else:
+            n_active = choose_active(task, beta, f, b, gap_of(f, beta, task.low, task.high), order)
         sweeps = min(SWEEPS_PER_ROUND, max_sweeps - report[0])
-        total, made = descend(
-            data,
-            indices,
-            indptr,
-            stride,
-            norms,
-            y,
-            low,
-            high,
-            beta,
-            w,
-            b,
-            total,
-            rho,
-            order,
-            state,
-            goal,
-            sweeps,
-        )
+        total, made = descend(rows, task, beta, w, b, total, rho, order, n_active, state, goal, sweeps)
         report[0] += made
         report[1] += 1
-        gradients(data, indices, indptr, stride, y, w, f)
-        gap = gap_of(f, beta, low, high)
-        if tol <= gap < FACE_GAP:
-            b, total = face_step(
-                data,
-                indices,
-                indptr,
-                stride,
-                norms,
-                y,
-                low,
-                high,
-                beta,
-                w,
-                f,
-                b,
-                total,
-                rho,
-                max(0.1 * gap, 0.05 * tol),
-            )
-            gradients(data, indices, indptr, stride, y, w, f)
-            gap = gap_of(f, beta, low, high)
+        gap = gradients(rows, task, beta, w, f)
+        is_slow = made == SWEEPS_PER_ROUND and (gap < SETTLED_GAP or report[1] > MANY_ROUNDS)
+        if gap >= tol and is_slow:
+            b, total = free_step(rows, task, beta, w, f, b, total, rho, max(0.1 * gap, 0.05 * tol))
+            gap = gradients(rows, task, beta, w, f)
         else:
             b += rho * total
-        few = count_free(beta, low, high, order, n) <= LARGEST_BLOCK - VIOLATORS
+        few = count_free(beta, task.low, task.high, order, n) <= LARGEST_BLOCK - VIOLATORS
         if gap < tol and not few:
-            total = balance(data, indices, indptr, stride, low, high, beta, w)
-            gradients(data, indices, indptr, stride, y, w, f)
-            gap = gap_of(f, beta, low, high)
+            total = balance(rows, task, beta, w)
+            gap = gradients(rows, task, beta, w, f)
             if gap < tol and abs(total) <= IMBALANCE * size_of(beta):
                 return CONVERGED
         if (few and gap < NEARLY_SOLVED) or report[1] >= MOST_ROUNDS or report[0] >= max_sweeps:
-            return finish(
-                data, indices, indptr, stride, y, low, high, beta, w, f, tol, max_sweeps, max_work, report
-            )
-        goal = min(goal * 0.3, max(0.1 * gap, 0.25 * tol))
-        if indptr[n] - indptr[0] > MANY_ENTRIES:
+            return finish(rows, task, beta, w, f, tol, max_sweeps, max_work, report)
+        goal = max(0.1 * gap, 0.25 * tol)
+        if n_entries > MANY_ENTRIES:
             progress[0], progress[1], progress[2] = b, total, goal
             return PAUSED

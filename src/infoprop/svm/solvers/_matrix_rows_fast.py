@@ -1,30 +1,64 @@
 """Rows of a matrix as compiled code reads them.
 
-Rows come as CSR arrays; a dense matrix is the same with ``indices = arange(n_features)`` and
-``stride = n_features`` (the indices of row i then start at ``indptr[i] - i * stride``, its `shift`).
+Sparse rows come as the arrays of a CSR matrix, with a `stride` of zero. Dense rows lie one after another in
+`data`; `stride` is their length, and `indices` is not read.
 """
 
-from infoprop._core._jit import njit
+from typing import Any, NamedTuple
+
+from infoprop._core._jit import njit, njit_sums, prefetch
+
+
+class MatrixRows(NamedTuple):
+    """Rows of a CSR matrix (``stride`` 0) or of a dense one (``stride`` columns)."""
+
+    data: Any
+    indices: Any
+    indptr: Any
+    stride: Any
+
+
+# Numbers in a line of the cache.
+LINE = 8
 
 
 @njit
-def row_dot(data, indices, start, end, shift, w):
+def fetch_row(data, indices, start, end, stride):
+    """Have a row that is next in a random order brought into the cache while another is worked on."""
+    for p in range(start, end, LINE):
+        prefetch(data, p)
+    if stride == 0:
+        for p in range(start, end, 2 * LINE):
+            prefetch(indices, p)
+
+
+@njit_sums
+def row_dot(data, indices, start, end, stride, w):
     """Product of one row with w."""
     total = 0.0
-    for p in range(start, end):
-        total += data[p] * w[indices[p - shift]]
+    if stride > 0:
+        for k in range(stride):
+            total += data[start + k] * w[k]
+    else:
+        for p in range(start, end):
+            total += data[p] * w[indices[p]]
     return total
 
 
 @njit
-def add_row(data, indices, start, end, shift, scale, w):
+def add_row(data, indices, start, end, stride, scale, w):
     """``w += scale x`` for one row x."""
-    for p in range(start, end):
-        w[indices[p - shift]] += scale * data[p]
+    if stride > 0:
+        for k in range(stride):
+            w[k] += scale * data[start + k]
+    else:
+        for p in range(start, end):
+            w[indices[p]] += scale * data[p]
 
 
 @njit
-def gradients(data, indices, indptr, stride, y, w, f):
-    """``f = X w - y``."""
-    for i in range(y.shape[0]):
-        f[i] = row_dot(data, indices, indptr[i], indptr[i + 1], i * stride, w) - y[i]
+def outputs(rows, w, out):
+    """``out = X w``."""
+    data, indices, indptr, stride = rows
+    for i in range(out.shape[0]):
+        out[i] = row_dot(data, indices, indptr[i], indptr[i + 1], stride, w)

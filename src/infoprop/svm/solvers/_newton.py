@@ -16,7 +16,7 @@ from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._workers import Workers
 from infoprop.svm.solvers import _newton_fast as fast
 from infoprop.svm.solvers._curvature_fast import IS_STALE, MOST_STEPS, N_COUNTS, N_STEPS, Curves, Room, Rows
-from infoprop.svm.solvers._newton_cg import SparseNewton
+from infoprop.svm.solvers._dual_cd import LinearSolver
 from infoprop.svm.solvers._primal import least_squares
 
 _UNLIMITED = 200
@@ -131,14 +131,16 @@ class Newton:
 
 @dataclass(frozen=True)
 class NewtonSolver:
-    """Newton's method from nothing or from old solutions; see `_newton_fast`, for sparse rows `_newton_cg`.
+    """Newton's method from nothing or from old solutions; see `_newton_fast`.
+
+    Large sparse rows go to :class:`LinearSolver`.
 
     Parameters
     ----------
     tol : float
         Bound on the violation of the optimality conditions on large sparse rows; else the optimum is exact.
     max_steps : int
-        Limit on the steps of each machine; -1 for one that ought not to be reached.
+        Limit on the steps (sweeps) of each machine; -1 for one that ought not to be reached.
     megabytes : float
         Budget for the curvatures of machines, and for sparse rows made dense.
     n_threads : int
@@ -154,10 +156,9 @@ class NewtonSolver:
         self, X: Matrix, problems: Sequence[DualProblem], starts: Sequence[FloatArray | None]
     ) -> list[DualSolution]:
         """Solve every problem over the rows of X; `starts` may hold old solutions to start from."""
+        if sparse.issparse(X) and not self._becomes_dense(X):
+            return LinearSolver(self.tol, self.max_steps, self.n_threads).solve(X, problems, starts)
         with one_blas_thread(), Workers(min(self.n_threads, len(problems))) as workers:
-            if sparse.issparse(X) and not self._becomes_dense(X):
-                solver = SparseNewton(X, self.tol, self.max_steps)
-                return workers.map(lambda r: solver.solve(problems[r], starts[r]), range(len(problems)))
             rows = centred(X.toarray() if sparse.issparse(X) else X)
             if X.shape[0] < X.shape[1]:
                 # Turned into as many columns as there are rows: lengths and products of rows stay.
