@@ -26,7 +26,7 @@ class Case:
 
     def machines(self, kind: Any, n_threads: int = 1) -> Any:
         machines = linear_machines(kind, self.estimator, self.splits, n_threads)
-        machines.stand_on(machines.all_columns, None)
+        machines.set_columns(machines.all_columns, None)
         return machines
 
     def dropped(self, machines: Any) -> Any:

@@ -1,11 +1,11 @@
-"""One machine as compiled code has it, set up by plain NumPy; and what its face should be."""
+"""One machine as compiled code has it, set up by plain NumPy; and what its free set should be."""
 
 import numpy as np
 
 from infoprop.svm.active_set._pivots_fast import (
     BIAS,
     N_COUNTS,
-    N_FACE,
+    N_FREE,
     N_NUMBERS,
     SHIFT,
     TOL,
@@ -16,7 +16,7 @@ from reference.cholesky import factor
 
 
 def new_machine(y, upper, *, start=0, tol=1e-10, shift=1.0):
-    """A machine with nothing learned and an empty face."""
+    """A machine with nothing learned and an empty free set."""
     n = len(y)
     numbers = np.zeros(N_NUMBERS)
     numbers[[TOL, SHIFT]] = tol, shift
@@ -25,7 +25,7 @@ def new_machine(y, upper, *, start=0, tol=1e-10, shift=1.0):
         beta=np.zeros(n),
         low=np.where(y > 0, 0.0, -upper),
         high=np.where(y > 0, upper, 0.0),
-        face=np.zeros(n + 1, dtype=np.int64),
+        free=np.zeros(n + 1, dtype=np.int64),
         place=np.full(n, -1, dtype=np.int64),
         residual=np.zeros(n + 1),
         U=np.zeros((n + 1, n + 1)),
@@ -41,32 +41,32 @@ def new_scratch(n, n_columns=0):
     return Scratch(np.zeros(n + 2), np.zeros(n + 2), np.zeros(n + 2), np.zeros(n_columns))
 
 
-def face_of(machine):
-    """Rows of the face, in its order."""
-    return machine.face[: machine.counts[N_FACE]]
+def free_set_of(machine):
+    """Rows of the free set, in its order."""
+    return machine.free[: machine.counts[N_FREE]]
 
 
-def lay_face(machine, K, rows):
-    """Put `rows` on the face, with a factor made from nothing."""
+def lay_free_set(machine, K, rows):
+    """Put `rows` on the free set, with a factor made from nothing."""
     m = len(rows)
-    machine.face[:m] = rows
+    machine.free[:m] = rows
     machine.place[:] = -1
     machine.place[rows] = np.arange(m)
-    machine.counts[N_FACE] = m
+    machine.counts[N_FREE] = m
     if m:
         machine.U[:m, :m], machine.ones[:m] = factor(K[np.ix_(rows, rows)] + machine.numbers[SHIFT])
     machine.residual[:m] = residuals(machine, K)
 
 
 def residuals(machine, K):
-    """``K beta - y + b`` on the face."""
+    """``K beta - y + b`` on the free set."""
     f = K[: machine.n, : machine.n] @ machine.beta - machine.y
-    return f[face_of(machine)] + machine.numbers[BIAS]
+    return f[free_set_of(machine)] + machine.numbers[BIAS]
 
 
-def face_step(machine, K):
-    """Step of beta on the face to its optimum, and the change of b, as one system of equations."""
-    rows = face_of(machine)
+def free_step(machine, K):
+    """Step of beta on the free set to its optimum, and the change of b, as one system of equations."""
+    rows = free_set_of(machine)
     m = len(rows)
     system = np.ones((m + 1, m + 1))
     system[:m, :m] = K[np.ix_(rows, rows)]
@@ -76,8 +76,8 @@ def face_step(machine, K):
 
 
 def assert_whole(machine, K, atol=1e-8):
-    """The state is what the dual variables say: feasible, the right rows on the face, the right factor."""
-    beta, rows = machine.beta, face_of(machine)
+    """The state is what the dual variables say: feasible, the right free set, the right factor."""
+    beta, rows = machine.beta, free_set_of(machine)
     assert ((machine.low <= beta) & (beta <= machine.high)).all()
     assert abs(beta.sum()) <= atol * max(1.0, abs(beta).sum())
     inside = np.flatnonzero((machine.low < beta) & (beta < machine.high))
@@ -92,7 +92,7 @@ def assert_whole(machine, K, atol=1e-8):
 
 
 def assert_optimal(machine, K, tol=1e-8):
-    """Nobody wants to leave a bound, and the face has no residual."""
+    """Nobody wants to leave a bound, and the free set has no residual."""
     g = K[: machine.n, : machine.n] @ machine.beta - machine.y + machine.numbers[BIAS]
     can_rise, can_fall = machine.beta < machine.high, machine.beta > machine.low
     assert g[can_rise].min(initial=0.0) >= -tol

@@ -28,7 +28,7 @@ def linear_machines(kind: Any, estimator: Any, splits: list[SplitRows], n_thread
     model = moving(estimator, splits)
     truth, weights = [split.truth for split in splits], [split.test_weights for split in splits]
     n_labels = 1 + max(int(max(split.y.max(), split.truth.max(initial=0))) for split in splits)
-    return kind(model._teams, model._line, truth, weights, n_labels, n_threads)
+    return kind(model._split_problems, model._index, truth, weights, n_labels, n_threads)
 
 
 def cold(estimator: Any, split: SplitRows, columns: Any, tol: float = 1e-10) -> OneVsRestSVC:

@@ -5,7 +5,7 @@ from collections import deque
 import pytest
 
 from infoprop.svm import _workers
-from infoprop.svm._workers import Rooms, Workers
+from infoprop.svm._workers import Workers, WorkspacePool
 
 
 @pytest.mark.parametrize("n_threads", [1, 3])
@@ -93,27 +93,27 @@ def test_an_error_of_the_work_reaches_the_caller(n_threads):
 
 
 def test_memory_is_taken_again_and_by_one_at_a_time():
-    rooms = Rooms()
-    with rooms.taken(10) as first, rooms.taken(5) as second:
+    workspaces = WorkspacePool()
+    with workspaces.taken(10) as first, workspaces.taken(5) as second:
         assert first is not second
         assert len(first) >= 10
         assert len(second) >= 5
-    with rooms.taken(3) as third:
+    with workspaces.taken(3) as third:
         assert third is first
-    with rooms.taken(20) as larger:
+    with workspaces.taken(20) as larger:
         assert len(larger) >= 20
 
 
 def test_memory_comes_back_from_work_that_failed():
-    rooms = Rooms()
+    workspaces = WorkspacePool()
     taken = []
 
     def fail():
-        with rooms.taken(3) as room:
-            taken.append(room)
+        with workspaces.taken(3) as workspace:
+            taken.append(workspace)
             raise ValueError
 
     with pytest.raises(ValueError):
         fail()
-    with rooms.taken(3) as room:
-        assert room is taken[0]
+    with workspaces.taken(3) as workspace:
+        assert workspace is taken[0]

@@ -7,7 +7,7 @@ from infoprop._core._matrices import column_norms_squared
 from infoprop._core._typing import FloatArray, Matrix
 from infoprop.kernels import KernelSpec, base_matrix, decision_gradient, link_slope
 from infoprop.svm._machine import BinaryMachine
-from infoprop.svm.active_set._cholesky_fast import INAUDIBLE
+from infoprop.svm.active_set._cholesky_fast import NOISE_FLOOR
 
 _BLOCK_ENTRIES = 2**22
 
@@ -58,7 +58,7 @@ def margin_sensitivity(
     lengths = np.sqrt(column_norms_squared(support_vectors))
     if kernel.kind == "linear":
         w = np.abs(np.asarray(support_vectors.T @ dual_coef).ravel())
-        return audible(w * weights.sum(), weights.sum() * norm(dual_coef) * lengths.sum())
+        return above_rounding(w * weights.sum(), weights.sum() * norm(dual_coef) * lengths.sum())
     n_support, n_features = support_vectors.shape
     block = max(1, _BLOCK_ENTRIES // max(n_support, n_features))
     total = np.zeros(n_features)
@@ -70,15 +70,15 @@ def margin_sensitivity(
         total += weights[rows] @ np.abs(
             decision_gradient(support_vectors[rows], support_vectors, dual_coef, kernel, base=known)
         )
-    return audible(total, weights.sum() * norm(dual_coef) * steepest * lengths.sum())
+    return above_rounding(total, weights.sum() * norm(dual_coef) * steepest * lengths.sum())
 
 
-def audible(sensitivities: FloatArray, largest: float) -> FloatArray:
+def above_rounding(sensitivities: FloatArray, largest: float) -> FloatArray:
     """Return zeros if all there is may be rounding, of terms that could add up to `largest`.
 
     A machine that separates nothing has weights that cancel, and what is left of them means nothing.
     """
-    return sensitivities if sensitivities.sum() > INAUDIBLE * largest else np.zeros_like(sensitivities)
+    return sensitivities if sensitivities.sum() > NOISE_FLOOR * largest else np.zeros_like(sensitivities)
 
 
 def sensitivity_shares(sensitivities: FloatArray) -> FloatArray:

@@ -99,7 +99,7 @@ class Workers:
             self._pool.close()
 
 
-class Rooms:
+class WorkspacePool:
     """Memory for work that needs some for a while, as many pieces as are in use at once.
 
     What was touched before is several times faster than fresh memory, and what was touched just now may still
@@ -113,15 +113,15 @@ class Rooms:
     def taken(self, n_entries: int) -> Iterator[FloatArray]:
         """At least so many entries, with anything in them, for nobody else."""
         try:
-            room = self._free.pop()
+            workspace = self._free.pop()
         except IndexError:
-            room = np.empty(0)
-        if room.size < n_entries:
-            room = np.empty(n_entries)
+            workspace = np.empty(0)
+        if workspace.size < n_entries:
+            workspace = np.empty(n_entries)
         try:
-            yield room
+            yield workspace
         finally:
-            self._free.append(room)
+            self._free.append(workspace)
 
 
 ALONE = Workers(1)

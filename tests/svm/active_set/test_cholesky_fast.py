@@ -74,7 +74,7 @@ def test_a_rank_one_term_comes(m, seed):
     rng, A, U, ones, scratch = problem(m, seed)
     x = rng.normal(size=m) * (rng.random(m) < 0.7)
     scratch[:m] = x
-    fast.raise_by(U, ones, 0, m, scratch, 0.0)
+    fast.update(U, ones, 0, m, scratch, 0.0)
     assert_factor(U, ones, m, A + np.outer(x, x))
 
 
@@ -86,7 +86,7 @@ def test_a_rank_one_term_goes(m, seed):
     z = np.zeros(m + ROOM)
     z[:m] = x
     fast.forward(U, m, z)
-    fast.lower_by(U, ones, m, z, scratch)
+    fast.downdate(U, ones, m, z, scratch)
     assert_factor(U, ones, m, A - np.outer(x, x), atol=1e-7)
 
 
@@ -94,9 +94,9 @@ def test_a_rank_one_term_goes(m, seed):
 def test_a_term_that_comes_and_goes_leaves_the_factor_as_it_was(m, seed):
     rng, A, U, ones, scratch = problem(m, seed)
     x = rng.normal(size=m + ROOM)
-    fast.raise_by(U, ones, 0, m, x.copy(), 0.0)
+    fast.update(U, ones, 0, m, x.copy(), 0.0)
     fast.forward(U, m, x)
-    fast.lower_by(U, ones, m, x, scratch)
+    fast.downdate(U, ones, m, x, scratch)
     assert_factor(U, ones, m, A, atol=1e-7)
 
 
@@ -148,6 +148,6 @@ def test_a_long_walk_ends_at_the_factor_of_its_matrix(seed):
         else:
             x = rng.normal(size=m)
             z[:m] = x
-            fast.raise_by(U, ones, 0, m, z, 0.0)
+            fast.update(U, ones, 0, m, z, 0.0)
             rows = np.column_stack([rows, x])
         assert_factor(U, ones, len(rows), rows @ rows.T, atol=1e-10)

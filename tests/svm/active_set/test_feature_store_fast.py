@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from infoprop.svm.active_set import _feature_store_fast as fast
-from infoprop.svm.active_set._pivots_fast import BIAS, N_FACE, N_HOT, REACH
+from infoprop.svm.active_set._pivots_fast import BIAS, N_CANDIDATES, N_FREE, REACH
 from infoprop.svm.subset._feature_hinge import _both_ways
-from reference.free_set import assert_optimal, assert_whole, face_of, new_machine, new_scratch, residuals
+from reference.free_set import assert_optimal, assert_whole, free_set_of, new_machine, new_scratch, residuals
 
 SEEDS = st.integers(0, 2**32 - 1)
 KINDS = st.booleans()
@@ -32,7 +32,7 @@ class Twin:
         p = X.shape[1]
         self.weights = fast.Weights(np.zeros(p), np.zeros(p + 1), np.zeros(n, dtype=np.int64))
         self.scratch, self.slack = new_scratch(n, p), np.zeros(n + START)
-        fast.look(self.machine, self.rows, self.weights, self.slack)
+        fast.price_all(self.machine, self.rows, self.weights, self.slack)
 
     @property
     def X(self):
@@ -54,7 +54,7 @@ class Twin:
 
     def check(self, atol=1e-8):
         np.testing.assert_allclose(self.weights.w, self.X.T @ self.machine.beta, atol=atol)
-        m = self.machine.counts[N_FACE]
+        m = self.machine.counts[N_FREE]
         np.testing.assert_allclose(self.machine.residual[:m], residuals(self.machine, self.K), atol=atol)
         assert_whole(self.machine, self.K)
         np.testing.assert_array_equal(self.scratch.row, 0.0)
@@ -76,7 +76,7 @@ def test_row_arithmetic_is_that_of_numpy(seed, is_sparse):
     fast.add_row(twin.rows, 3, -0.5, changed)
     np.testing.assert_allclose(changed, w - 0.5 * X[3], atol=1e-12)
     changed = w.copy()
-    fast.add_face(twin.rows, 1, np.array([4, 2]), 2, np.array([2.0, -3.0]), 0.5, changed)
+    fast.add_free_rows(twin.rows, 1, np.array([4, 2]), 2, np.array([2.0, -3.0]), 0.5, changed)
     np.testing.assert_allclose(changed, w + X[5] - 1.5 * X[3], atol=1e-12)
 
 
@@ -111,7 +111,7 @@ def test_a_column_that_goes_and_comes_again_restores_the_machine(seed, is_sparse
         assert_optimal(twin.machine, twin.K)
     twin.check()
     np.testing.assert_allclose(twin.weights.w, w, atol=1e-8)
-    if twin.machine.counts[N_FACE]:
+    if twin.machine.counts[N_FREE]:
         assert twin.machine.numbers[BIAS] == pytest.approx(bias, abs=1e-8)
 
 
@@ -128,14 +128,14 @@ def test_dense_and_sparse_rows_move_alike(seed):
 
 
 @pytest.mark.parametrize("is_sparse", [False, True])
-def test_a_face_that_loses_a_dimension_loses_a_row(is_sparse):
+def test_a_free_set_that_loses_a_dimension_loses_a_row(is_sparse):
     rng = np.random.default_rng(3)
     twin = Twin(0, is_sparse, C=1e3, X=rng.normal(size=(40 + START, 5)))
     assert twin.settle()
-    before = int(twin.machine.counts[N_FACE])
+    before = int(twin.machine.counts[N_FREE])
     assert before == 6
     twin.move(4, -1.0)
-    assert twin.machine.counts[N_FACE] == before - 1
+    assert twin.machine.counts[N_FREE] == before - 1
     twin.check(atol=1e-6)
     assert twin.settle()
     assert_optimal(twin.machine, twin.K, tol=1e-6)
@@ -170,7 +170,7 @@ def test_rows_out_of_reach_are_innocent_until_the_next_look(is_sparse):
     X[START::2, 0] += 1.5
     twin = Twin(0, is_sparse, X=X)
     assert twin.settle()
-    assert twin.machine.counts[N_HOT] < twin.n
+    assert twin.machine.counts[N_CANDIDATES] < twin.n
     for k in range(5, 0, -1):
         twin.move(k, -1.0)
         assert twin.settle()
@@ -178,17 +178,17 @@ def test_rows_out_of_reach_are_innocent_until_the_next_look(is_sparse):
 
 
 @given(SEEDS)
-def test_a_look_follows_the_face_and_the_rows_nearest_to_leaving(seed):
+def test_a_look_follows_the_free_set_and_the_rows_nearest_to_leaving(seed):
     rng = np.random.default_rng(seed)
     twin = Twin(seed, False, X=rng.normal(size=(200 + START, 3)))
     twin.settle()
-    fast.look(twin.machine, twin.rows, twin.weights, twin.slack)
+    fast.price_all(twin.machine, twin.rows, twin.weights, twin.slack)
     machine = twin.machine
-    hot = twin.weights.hot[: machine.counts[N_HOT]]
-    assert set(face_of(machine).tolist()) <= set(hot.tolist())
+    candidates = twin.weights.candidates[: machine.counts[N_CANDIDATES]]
+    assert set(free_set_of(machine).tolist()) <= set(candidates.tolist())
     g = twin.X @ twin.weights.w - machine.y + machine.numbers[BIAS]
     slack = np.where(machine.beta <= machine.low, g, -g) / np.sqrt((twin.X**2).sum(axis=1) + 1.0)
-    cold = np.setdiff1d(np.arange(twin.n), hot)
+    cold = np.setdiff1d(np.arange(twin.n), candidates)
     assert (slack[cold] >= machine.numbers[REACH] - 1e-12).all()
     assert fast.moved(machine, twin.weights) == 0.0
     twin.weights.w[1] += 3.0
@@ -199,11 +199,11 @@ def test_a_look_follows_the_face_and_the_rows_nearest_to_leaving(seed):
 def test_the_most_eager_wait_in_front():
     rng = np.random.default_rng(0)
     twin = Twin(0, False, X=rng.normal(size=(300 + START, 4)))
-    twin.machine.counts[N_HOT] = 300
-    twin.weights.hot[:] = np.arange(300)
+    twin.machine.counts[N_CANDIDATES] = 300
+    twin.weights.candidates[:] = np.arange(300)
     queue = np.zeros(fast.LONGEST_QUEUE, dtype=np.int64)
     twin.weights.w[:] = rng.normal(size=4)
-    length = fast.queue_up(twin.machine, twin.rows, twin.weights, queue, twin.slack)
+    length = fast.list_violators(twin.machine, twin.rows, twin.weights, queue, twin.slack)
     eagerness = [fast.excess(twin.machine, twin.rows, twin.weights.w, i) for i in range(300)]
     assert length == fast.LONGEST_QUEUE
     np.testing.assert_array_equal(queue, np.argsort(-np.array(eagerness))[: fast.LONGEST_QUEUE])
@@ -212,5 +212,5 @@ def test_the_most_eager_wait_in_front():
 def test_too_few_pivots_or_too_little_room_are_said_to_be_so():
     assert not Twin(1, False).settle(most=1)
     twin = Twin(1, False)
-    twin.machine = twin.machine._replace(face=twin.machine.face[:1])
+    twin.machine = twin.machine._replace(free=twin.machine.free[:1])
     assert not twin.settle()

@@ -4,12 +4,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from infoprop.svm.active_set import _gram_store_fast as fast
-from infoprop.svm.active_set._pivots_fast import BIAS, N_FACE, SHIFT
+from infoprop.svm.active_set._pivots_fast import BIAS, N_FREE, SHIFT
 from reference.free_set import (
     assert_optimal,
     assert_whole,
-    face_of,
-    lay_face,
+    free_set_of,
+    lay_free_set,
     new_machine,
     new_scratch,
     residuals,
@@ -48,7 +48,7 @@ class Twin:
     def check(self, atol=1e-8):
         np.testing.assert_allclose(self.K, self.fresh_gram(), atol=atol)
         np.testing.assert_allclose(self.f, self.fresh_f(), atol=atol)
-        m = self.machine.counts[N_FACE]
+        m = self.machine.counts[N_FREE]
         np.testing.assert_allclose(self.machine.residual[:m], residuals(self.machine, self.K), atol=atol)
         assert_whole(self.machine, self.K)
 
@@ -130,21 +130,21 @@ def test_a_column_that_goes_and_comes_again_restores_the_machine(seed):
         assert twin.settle()
     twin.check()
     np.testing.assert_allclose(twin.X[: twin.n].T @ twin.machine.beta, w, atol=1e-8)
-    if twin.machine.counts[N_FACE]:
+    if twin.machine.counts[N_FREE]:
         assert twin.machine.numbers[BIAS] == pytest.approx(bias, abs=1e-8)
 
 
-def test_a_face_that_loses_a_dimension_loses_a_row():
-    # Five columns and a large C: six rows are on the face, more than four columns can bear.
+def test_a_free_set_that_loses_a_dimension_loses_a_row():
+    # Five columns and a large C: six rows are on the free set, more than four columns can bear.
     rng = np.random.default_rng(3)
     twin = Twin(0, C=1e3, X=rng.normal(size=(40 + N_WATCHED, 5)))
     assert twin.settle()
-    before = int(twin.machine.counts[N_FACE])
+    before = int(twin.machine.counts[N_FREE])
     assert before == 6
     x = twin.X[:, -1].copy()
     twin.X = twin.X[:, :-1]
     twin.move(x, -1.0)
-    assert twin.machine.counts[N_FACE] == before - 1
+    assert twin.machine.counts[N_FREE] == before - 1
     twin.check(atol=1e-6)
     assert twin.settle()
     assert_optimal(twin.machine, twin.K, tol=1e-6)
@@ -168,9 +168,9 @@ def test_a_row_enters_with_the_factor_that_numpy_makes():
     twin = Twin(5, n=6, n_columns=8)
     twin.machine.beta[:] = 0.5 * twin.machine.y
     twin.f[:] = twin.fresh_f()
-    lay_face(twin.machine, twin.K, np.array([4, 1]))
+    lay_free_set(twin.machine, twin.K, np.array([4, 1]))
     fast.enter(twin.machine, twin.K, twin.f, 3, twin.scratch)
-    assert face_of(twin.machine).tolist() == [4, 1, 3]
+    assert free_set_of(twin.machine).tolist() == [4, 1, 3]
     machine = twin.machine
     A = twin.K[np.ix_([4, 1, 3], [4, 1, 3])] + machine.numbers[SHIFT]
     np.testing.assert_allclose(np.triu(machine.U[:3, :3]), np.linalg.cholesky(A).T, atol=1e-10)

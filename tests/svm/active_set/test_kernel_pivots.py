@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from infoprop.svm._machine import DualProblem
 from infoprop.svm.active_set import _kernel_pivots
-from infoprop.svm.active_set._kernel_pivots import KernelFaces
+from infoprop.svm.active_set._kernel_pivots import KernelPivots
 from reference.svm import violation
 
 
@@ -41,12 +41,12 @@ def assert_optimal(found, problems, K, atol=1e-8):
 def test_from_nothing_and_from_an_old_optimum_to_the_optimum(seed, n, n_columns, C):
     rng = np.random.default_rng(seed)
     X, labels = rng.normal(size=(n, n_columns)), np.arange(n) % 3
-    problems, faces = problems_of(labels, C), KernelFaces(problems_of(labels, C))
+    problems, pivots = problems_of(labels, C), KernelPivots(problems_of(labels, C))
     K = gram(X)
-    found = faces.solve(K, np.zeros((3, n)))
+    found = pivots.solve(K, np.zeros((3, n)))
     assert_optimal(found, problems, K)
     beta, K = found.beta.copy(), gram(X, 0.25)
-    assert_optimal(faces.solve(K, beta), problems, K)
+    assert_optimal(pivots.solve(K, beta), problems, K)
 
 
 def test_copies_of_rows():
@@ -54,26 +54,26 @@ def test_copies_of_rows():
     X, labels = np.repeat(X, 3, axis=0), np.repeat(labels, 3)
     problems = problems_of(labels, 1.0)
     K = gram(X)
-    assert_optimal(KernelFaces(problems).solve(K, np.zeros((2, 60))), problems, K)
+    assert_optimal(KernelPivots(problems).solve(K, np.zeros((2, 60))), problems, K)
 
 
-@pytest.mark.parametrize("limit", ["_LARGEST_FACE", "_ROOM"])
-def test_faces_too_large_are_refused(monkeypatch, limit):
+@pytest.mark.parametrize("limit", ["_LARGEST_FREE_SET", "_LARGEST_CAPACITY"])
+def test_free_sets_too_large_are_refused(monkeypatch, limit):
     monkeypatch.setattr(_kernel_pivots, limit, 4)
     X, labels = np.random.default_rng(1).normal(size=(60, 8)), np.arange(60) % 2
     problems = problems_of(labels, 10.0)
     K, y = gram(X), np.stack([problem.y for problem in problems])
-    start = np.where(np.arange(60) < 10, 0.1, 0.0) * y if limit == "_LARGEST_FACE" else np.zeros_like(y)
-    assert KernelFaces(problems).solve(K, start) is None
+    start = np.where(np.arange(60) < 10, 0.1, 0.0) * y if limit == "_LARGEST_FREE_SET" else np.zeros_like(y)
+    assert KernelPivots(problems).solve(K, start) is None
 
 
-def test_watched_rows_follow_and_the_start_is_left_alone():
+def test_validation_rows_follow_and_the_start_is_left_alone():
     rng = np.random.default_rng(2)
     X, labels = rng.normal(size=(40, 3)), np.arange(30) % 2
     problems = problems_of(labels, 1.0)
     K = gram(X)[:30]
     beta = np.zeros((2, 30))
-    found = KernelFaces(problems).solve(K, beta)
+    found = KernelPivots(problems).solve(K, beta)
     assert not beta.any()
     np.testing.assert_allclose(found.f[:, 30:], found.beta @ K[:, 30:], atol=1e-12)
     assert_optimal(replace(found, f=found.f[:, :30]), problems, K[:, :30])

@@ -35,7 +35,7 @@ def walk(store, spec, seed, n_moves=12):
     for _ in range(n_moves):
         columns = np.flatnonzero(rng.random(P) < 0.6)
         if len(columns):
-            store.stand_on(columns)
+            store.set_columns(columns)
             store.use(spec)
             yield columns, np.flatnonzero(rng.random(N) < 0.5)
 
@@ -49,7 +49,7 @@ def test_rows_are_those_of_the_columns_whatever_the_way(kind):
         assert (store.slot_of[wanted] == wanted).all()
         np.testing.assert_allclose(store.rows[wanted], expected_rows(XT, columns, RBF)[wanted], atol=1e-12)
         fresh = kind(XT, N, KEYS["rbf"], Workers(1))
-        fresh.stand_on(columns)
+        fresh.set_columns(columns)
         fresh.use(RBF)
         fresh.load(wanted)
         np.testing.assert_array_equal(fresh.rows[wanted], store.rows[wanted])
@@ -85,7 +85,7 @@ def test_threads_make_no_difference(kind, monkeypatch):
     for n_threads in (1, 3):
         with Workers(n_threads) as workers:
             store = kind(XT, N, KEYS["rbf"], workers)
-            store.stand_on(np.arange(P))
+            store.set_columns(np.arange(P))
             store.use(RBF)
             found.append((store.products(beta), store.rows))
     np.testing.assert_allclose(found[0][0], beta @ expected_rows(XT, np.arange(P), RBF), atol=1e-12)
@@ -124,7 +124,7 @@ def test_a_column_a_million_times_longer_than_the_rest_leaves_no_trace():
     store = MovingRows(XT, N, KEYS["rbf"], Workers(1))
     everyone = np.arange(N)
     for columns in (np.arange(P), np.arange(1, P), np.arange(P), np.arange(1, P)):
-        store.stand_on(columns)
+        store.set_columns(columns)
         store.use(RBF)
         store.load(everyone)
     np.testing.assert_allclose(store.rows, expected_rows(XT, columns, RBF), atol=1e-13)

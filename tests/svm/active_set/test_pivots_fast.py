@@ -4,13 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from infoprop.svm.active_set import _pivots_fast as fast
-from reference.free_set import assert_whole, face_of, face_step, lay_face, new_machine, residuals
+from reference.free_set import assert_whole, free_set_of, free_step, lay_free_set, new_machine, residuals
 
 SEEDS = st.integers(0, 2**32 - 1)
 
 
 def problem(seed, n=9, n_face=4):
-    """A machine somewhere inside its box, with some rows on the face."""
+    """A machine somewhere inside its box, with some rows on the free set."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, n + 2))
     K = X @ X.T
@@ -19,7 +19,7 @@ def problem(seed, n=9, n_face=4):
     rows = rng.permutation(n)[:n_face]
     machine.beta[:] = np.where(rng.random(n) < 0.5, machine.low, machine.high)
     machine.beta[rows] = rng.uniform(machine.low[rows], machine.high[rows])
-    lay_face(machine, K, rows)
+    lay_free_set(machine, K, rows)
     return rng, K, machine
 
 
@@ -28,8 +28,8 @@ def test_the_direction_solves_the_equations_of_the_face(seed, n_face):
     _, K, machine = problem(seed, n_face=n_face)
     d = np.zeros(10)
     change, size = fast.direction(machine, d)
-    step, expected = face_step(machine, K)
-    rows = face_of(machine)
+    step, expected = free_step(machine, K)
+    rows = free_set_of(machine)
     scale = max(1.0, abs(step).max())
     np.testing.assert_allclose(d[:n_face], step, atol=1e-7 * scale)
     assert change == pytest.approx(expected, abs=1e-7 * scale)
@@ -40,8 +40,8 @@ def test_the_direction_solves_the_equations_of_the_face(seed, n_face):
 def test_room_is_the_largest_step_that_stays_in_the_box(seed):
     rng, _, machine = problem(seed)
     d = rng.normal(size=4) * (rng.random(4) < 0.8)
-    length, blocker = fast.room(machine, d)
-    rows = face_of(machine)
+    length, blocker = fast.max_step(machine, d)
+    rows = free_set_of(machine)
     if not d.any():
         assert (length, blocker) == (np.inf, -1)
         return
@@ -56,7 +56,7 @@ def test_room_is_the_largest_step_that_stays_in_the_box(seed):
 def test_a_step_fits_if_it_stays_strictly_in_the_box(seed):
     rng, _, machine = problem(seed)
     d = rng.normal(size=4) * 10.0 ** rng.integers(-2, 1)
-    rows = face_of(machine)
+    rows = free_set_of(machine)
     after = machine.beta[rows] + d
     assert fast.fits(machine, d) == ((machine.low[rows] < after) & (after < machine.high[rows])).all()
     d[0] = (1.0 + 1e-12) * (machine.high[rows[0]] - machine.beta[rows[0]])
@@ -68,9 +68,9 @@ def test_a_walk_to_a_bound_ends_on_it_exactly(seed):
     rng, _, machine = problem(seed)
     before = machine.beta.copy()
     d = rng.normal(size=4)
-    length, blocker = fast.room(machine, d)
+    length, blocker = fast.max_step(machine, d)
     fast.walk(machine, d, length, blocker)
-    rows = face_of(machine)
+    rows = free_set_of(machine)
     np.testing.assert_allclose(machine.beta[rows], before[rows] + length * d, atol=1e-12)
     i = rows[blocker]
     assert machine.beta[i] == (machine.high if d[blocker] > 0 else machine.low)[i]
@@ -83,7 +83,7 @@ def test_residuals_shrink_with_the_step(seed, length):
     _, K, machine = problem(seed)
     d = np.zeros(10)
     change, _ = fast.direction(machine, d)
-    rows = face_of(machine)
+    rows = free_set_of(machine)
     machine.beta[rows] += length * d[:4]
     machine.numbers[fast.BIAS] += length * change
     fast.shorten_residual(machine, length)
@@ -93,7 +93,7 @@ def test_residuals_shrink_with_the_step(seed, length):
 @given(SEEDS, st.integers(1, 6), st.data())
 def test_a_row_leaves_and_the_others_close_up(seed, n_face, data):
     _, K, machine = problem(seed, n_face=n_face)
-    before = face_of(machine).copy()
+    before = free_set_of(machine).copy()
     position = data.draw(st.integers(0, n_face - 1))
     i = before[position]
     machine.beta[i] = machine.high[i]
@@ -102,7 +102,7 @@ def test_a_row_leaves_and_the_others_close_up(seed, n_face, data):
     kept = np.delete(before, position)
     machine.residual[:n_face] = residuals(machine, K)
     fast.leave(machine, position, np.zeros(10))
-    np.testing.assert_array_equal(face_of(machine), kept)
+    np.testing.assert_array_equal(free_set_of(machine), kept)
     np.testing.assert_allclose(machine.residual[: n_face - 1], residuals(machine, K), atol=1e-9)
     assert machine.place[i] == -1
     machine.low[0] = machine.high[0] = machine.beta[0]
@@ -119,10 +119,10 @@ def test_a_row_leaves_and_the_others_close_up(seed, n_face, data):
         ([1.0, -1.0], [-3.0, 1.0], 1.0),
     ],
 )
-def test_an_empty_face_begins_or_has_its_bias_in_the_middle(beta, f, bias):
+def test_an_empty_free_set_begins_or_has_its_bias_in_the_middle(beta, f, bias):
     machine = new_machine(np.array([1.0, -1.0]), np.ones(2))
     machine.beta[:] = beta
-    first = fast.start_face(machine, np.array(f))
+    first = fast.start_free_set(machine, np.array(f))
     if bias is None:
         assert first == 0
         assert machine.numbers[fast.BIAS] == 1.0
@@ -134,5 +134,5 @@ def test_an_empty_face_begins_or_has_its_bias_in_the_middle(beta, f, bias):
 def test_if_nobody_can_rise_the_highest_faller_decides():
     machine = new_machine(np.array([1.0, 1.0]), np.ones(2))
     machine.beta[:] = 1.0
-    assert fast.start_face(machine, np.array([-0.5, -0.25])) == -1
+    assert fast.start_free_set(machine, np.array([-0.5, -0.25])) == -1
     assert machine.numbers[fast.BIAS] == 0.25

@@ -3,7 +3,7 @@ import pytest
 from scipy import sparse
 
 from infoprop.svm import SplitRows
-from infoprop.svm.active_set._pivots_fast import N_FACE
+from infoprop.svm.active_set._pivots_fast import N_FREE
 from infoprop.svm.subset import _feature_elimination_fast as fast
 from infoprop.svm.subset._feature_hinge import RowMachines
 from reference.elimination_cases import Case, assert_same, cases, middle_class, problem
@@ -95,17 +95,17 @@ def test_a_machine_that_pivots_too_long_is_left_to_the_solver(monkeypatch):
     np.testing.assert_array_equal(found.tables, expected.tables)
 
 
-def test_a_face_that_outgrows_its_room_gets_more():
+def test_a_free_set_that_outgrows_its_room_gets_more():
     X, y = problem(1, 150, 400)
     X[np.random.default_rng(0).random(X.shape) < 0.9] = 0.0
     rows = np.arange(150)
     case = Case([split_rows(sparse.csr_array(X), y, rows[:100], rows[100:])], [1] * 100, np.arange(400))
     expected = case.dropped(case.machines(RowMachines))
     machines = case.machines(RowMachines)
-    tight = np.ascontiguousarray(machines.machines.face[:, : machines.machines.counts[:, N_FACE].max()])
-    machines.machines = machines.machines._replace(face=tight)
+    tight = np.ascontiguousarray(machines.machines.free[:, : machines.machines.counts[:, N_FREE].max()])
+    machines.machines = machines.machines._replace(free=tight)
     found = case.dropped(machines)
-    assert machines.machines.face is not tight
+    assert machines.machines.free is not tight
     np.testing.assert_array_equal(found.groups, expected.groups)
     np.testing.assert_allclose(found.credits, expected.credits, atol=1e-9)
     np.testing.assert_array_equal(found.tables, expected.tables)

@@ -52,13 +52,13 @@ def test_groups_are_given_what_insensitive_machines_share_evenly():
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
-def test_cold_columns_are_looked_at_in_time(n_classes, monkeypatch):
+def test_screened_columns_are_looked_at_in_time(n_classes, monkeypatch):
     X, y = problem(n_classes, 50, WIDTH, n_classes)
     case = wide(X, y, 500)
     found = case.dropped(case.machines(GramMachines))
     assert_same(found, case.slowly(25))
     # Following all columns is the same, only slower.
-    monkeypatch.setattr(_gram_hinge, "N_HOT", WIDTH)
+    monkeypatch.setattr(_gram_hinge, "N_CANDIDATES", WIDTH)
     everything = case.machines(GramMachines)
     np.testing.assert_array_equal(case.dropped(everything).groups, found.groups)
 
@@ -117,13 +117,13 @@ def test_a_machine_that_pivots_too_long_is_left_to_the_solver(monkeypatch):
     calls = []
     genuine = fast.eliminate
 
-    def impatient(XT, K, f, machines, teams, drops, record, scratch, n_hot):
+    def impatient(XT, K, f, machines, splits, drops, record, scratch, n_candidates):
         """Stop after the third step, as if its machines had not settled."""
         calls.append(len(drops.counts))
         if len(calls) > 1:
-            return genuine(XT, K, f, machines, teams, drops, record, scratch, n_hot)
+            return genuine(XT, K, f, machines, splits, drops, record, scratch, n_candidates)
         first = drops._replace(counts=drops.counts[:3])
-        genuine(XT, K, f, machines, teams, first, record, scratch, n_hot)
+        genuine(XT, K, f, machines, splits, first, record, scratch, n_candidates)
         return 2
 
     monkeypatch.setattr(fast, "eliminate", impatient)

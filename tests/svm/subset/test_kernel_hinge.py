@@ -6,7 +6,7 @@ from infoprop.kernels import KernelSpec, apply_link, base_matrix
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm._machine import DualProblem
 from infoprop.svm.active_set import _kernel_pivots
-from infoprop.svm.active_set._kernel_pivots import KernelFaces, is_definite
+from infoprop.svm.active_set._kernel_pivots import KernelPivots, is_definite
 from infoprop.svm.active_set._kernel_store import WholeRows
 from infoprop.svm.solvers._smo import SMOSolver
 from infoprop.svm.subset._kernel_hinge import KernelMachines, _key
@@ -70,8 +70,8 @@ def assert_cold(model, estimator, splits, atol=1e-6):
 
 def assert_fresh_bases(machines, atol=1e-8):
     """Base matrices are those that the present columns have."""
-    for team, stores in zip(machines.members, machines._stores, strict=True):
-        rows, n = team.rows[:, machines.columns], team.X.shape[0]
+    for split, stores in zip(machines.members, machines._stores, strict=True):
+        rows, n = split.rows[:, machines.columns], split.X.shape[0]
         for key, store in stores.items():
             expected = base_matrix(rows[:n], rows, key)
             if isinstance(store, WholeRows):
@@ -152,9 +152,9 @@ def test_kernels_that_are_not_definite_are_left_to_the_solver(parameters):
             assert len(outputs) == len(split.truth)
 
 
-@pytest.mark.parametrize("largest_face", [200, -1], ids=["pivots", "solver"])
-def test_threads_change_no_bit(monkeypatch, largest_face):
-    monkeypatch.setattr(_kernel_pivots, "_LARGEST_FACE", largest_face)
+@pytest.mark.parametrize("largest_free_set", [200, -1], ids=["pivots", "solver"])
+def test_threads_change_no_bit(monkeypatch, largest_free_set):
+    monkeypatch.setattr(_kernel_pivots, "_LARGEST_FREE_SET", largest_free_set)
     estimator = OneVsRestSVC(kernel="rbf")
     one, three = (moving(estimator, thirds(*labelled(n=90)), n_jobs=n_jobs) for n_jobs in (1, 3))
     one.fit()
@@ -164,10 +164,10 @@ def test_threads_change_no_bit(monkeypatch, largest_face):
         np.testing.assert_array_equal(one.credit_shares(), three.credit_shares())
 
 
-def test_the_largest_faces_are_left_to_the_solver(monkeypatch):
+def test_the_largest_free_sets_are_left_to_the_solver(monkeypatch):
     estimator = OneVsRestSVC(kernel="rbf", tol=1e-9)
     splits = thirds(*labelled())
-    monkeypatch.setattr(_kernel_pivots, "_LARGEST_FACE", -1)
+    monkeypatch.setattr(_kernel_pivots, "_LARGEST_FREE_SET", -1)
     model = moving(estimator, splits)
     model.fit()
     for _ in walk(model, 7, 3):
@@ -195,12 +195,12 @@ def test_pivots_go_on_from_old_optima_of_many_rows(monkeypatch, n_jobs):
 def test_many_free_variables_or_rows_are_not_for_pivots(monkeypatch):
     problem = DualProblem(np.where(np.arange(10) % 2 == 0, 1.0, -1.0), np.ones(10))
     beta = 0.5 * problem.y
-    assert KernelFaces.may_find(problem, beta)
-    assert not KernelFaces.may_find(problem, np.zeros(10))
-    for limit in ("_LARGEST_FACE", "_MOST_ROWS_ON_DEMAND"):
+    assert KernelPivots.may_find(problem, beta)
+    assert not KernelPivots.may_find(problem, np.zeros(10))
+    for limit in ("_LARGEST_FREE_SET", "_MOST_ROWS_ON_DEMAND"):
         with monkeypatch.context() as patch:
             patch.setattr(_kernel_pivots, limit, 9)
-            assert not KernelFaces.may_find(problem, beta)
+            assert not KernelPivots.may_find(problem, beta)
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_many_free_variables_or_rows_are_not_for_pivots(monkeypatch):
         (KernelSpec("sigmoid", gamma=1.0), False),
     ],
 )
-def test_faces_are_for_kernels_without_negative_eigenvalues(spec, expected):
+def test_free_sets_are_for_kernels_without_negative_eigenvalues(spec, expected):
     assert is_definite(spec) == expected
 
 

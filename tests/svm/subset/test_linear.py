@@ -38,8 +38,8 @@ def thirds(X, y):
 def weights_and_bias(machines):
     """w of all machines from their dual variables, and b."""
     found = []
-    for team, first, last in zip(machines.members, machines.line.first, machines.line.last, strict=True):
-        X = team.X[:, machines.columns]
+    for split, first, last in zip(machines.members, machines.index.first, machines.index.last, strict=True):
+        X = split.X[:, machines.columns]
         found.append(np.asarray(machines.beta[first:last, : X.shape[0]] @ X))
     return np.concatenate(found), machines.bias
 
@@ -47,10 +47,10 @@ def weights_and_bias(machines):
 def assert_optimal(machines, tol=1e-7):
     """Conditions of the optimum for every machine, on rows taken anew."""
     w, bias = weights_and_bias(machines)
-    for t, team in enumerate(machines.members):
-        X = team.X[:, machines.columns]
+    for t, split in enumerate(machines.members):
+        X = split.X[:, machines.columns]
         for q, problem in zip(
-            range(machines.line.first[t], machines.line.last[t]), team.problems, strict=True
+            range(machines.index.first[t], machines.index.last[t]), split.problems, strict=True
         ):
             beta = machines.beta[q, : X.shape[0]]
             assert ((problem.low <= beta) & (beta <= problem.high)).all()
@@ -79,7 +79,7 @@ def wander(machines, rng, n_moves):
         k = rng.choice(machines.all_columns)
         columns = np.setxor1d(machines.columns, [k])
         if len(columns):
-            machines.move_to(columns)
+            machines.update_columns(columns)
             yield
 
 
@@ -90,7 +90,7 @@ def test_warm_is_cold_after_every_move(kind, C, n_classes):
     estimator = OneVsRestSVC(kernel="linear", C=C)
     splits = [halves(*labelled(1, n_classes=n_classes))]
     machines = linear_machines(kind, estimator, splits)
-    machines.stand_on(machines.all_columns, None)
+    machines.set_columns(machines.all_columns, None)
     assert_cold(machines, splits, estimator)
     for _ in wander(machines, np.random.default_rng(0), 12):
         assert_optimal(machines)
@@ -103,8 +103,8 @@ def test_weights_and_bias_are_those_of_libsvm(kind, C):
     X, y = labelled(2, n=90, n_classes=2)
     split = halves(X, y)
     machines = linear_machines(kind, OneVsRestSVC(kernel="linear", C=C), [split])
-    machines.stand_on(np.array([0, 2, 3, 5]), None)
-    machines.move_to(np.array([0, 1, 5]))
+    machines.set_columns(np.array([0, 2, 3, 5]), None)
+    machines.update_columns(np.array([0, 1, 5]))
     peer = SVC(kernel="linear", C=C, tol=1e-9).fit(split.X[:, [0, 1, 5]], split.y)
     # libsvm keeps its kernel values in single precision.
     w, bias = weights_and_bias(machines)
@@ -113,10 +113,10 @@ def test_weights_and_bias_are_those_of_libsvm(kind, C):
 
 
 @KINDS
-def test_several_teams_move_together(kind):
+def test_several_splits_move_together(kind):
     splits = thirds(*labelled(3, n=50))
     machines = linear_machines(kind, LINEAR, splits)
-    machines.stand_on(machines.all_columns, None)
+    machines.set_columns(machines.all_columns, None)
     for _ in wander(machines, np.random.default_rng(1), 6):
         assert_cold(machines, splits, LINEAR)
 
@@ -126,7 +126,7 @@ def test_several_teams_move_together(kind):
 def test_thousands_of_moves_leave_no_trace(kind, n_moves):
     splits = [halves(*labelled(4, n=24, n_columns=5))]
     machines = linear_machines(kind, LINEAR, splits)
-    machines.stand_on(machines.all_columns, None)
+    machines.set_columns(machines.all_columns, None)
     for number, _ in enumerate(wander(machines, np.random.default_rng(2), n_moves)):
         if number % machines.steps_between_rebuilds == machines.steps_between_rebuilds - 1:
             machines.rebuild()
@@ -134,7 +134,7 @@ def test_thousands_of_moves_leave_no_trace(kind, n_moves):
         pass
     assert_optimal(machines, tol=1e-8)
     fresh = linear_machines(kind, LINEAR, splits)
-    fresh.stand_on(machines.columns, None)
+    fresh.set_columns(machines.columns, None)
     for found, expected in zip(weights_and_bias(machines), weights_and_bias(fresh), strict=True):
         np.testing.assert_allclose(found, expected, atol=1e-8)
     np.testing.assert_allclose(machines.sensitivities(), fresh.sensitivities(), atol=1e-8)
@@ -152,14 +152,14 @@ def test_thousands_of_moves_leave_no_trace(kind, n_moves):
 def test_a_rebuild_changes_nothing_and_is_all_that_follows_depends_on(kind):
     splits = thirds(*labelled(5))
     machines = linear_machines(kind, LINEAR, splits)
-    machines.stand_on(machines.all_columns, None)
+    machines.set_columns(machines.all_columns, None)
     for _ in wander(machines, np.random.default_rng(4), 5):
         pass
     before = weights_and_bias(machines)
     beta = machines.rebuild()
     np.testing.assert_allclose(weights_and_bias(machines)[0], before[0], atol=1e-8)
     twin = linear_machines(kind, LINEAR, splits)
-    twin.stand_on(machines.columns, beta.copy())
+    twin.set_columns(machines.columns, beta.copy())
     for one, other in zip(
         wander(machines, np.random.default_rng(5), 4), wander(twin, np.random.default_rng(5), 4), strict=True
     ):
@@ -174,7 +174,7 @@ def test_threads_change_no_bit(kind):
     found = []
     for n_threads in (1, 3):
         machines = linear_machines(kind, LINEAR, thirds(*labelled(6, n=60)), n_threads)
-        machines.stand_on(machines.all_columns, None)
+        machines.set_columns(machines.all_columns, None)
         for _ in wander(machines, np.random.default_rng(6), 4):
             pass
         gone = machines.drop_worst(
@@ -190,7 +190,7 @@ def test_dense_and_sparse_rows_agree():
     X[np.abs(X) < 0.8] = 0.0
     both = [linear_machines(RowMachines, LINEAR, thirds(rows, y)) for rows in (X, sparse.csr_array(X))]
     for machines in both:
-        machines.stand_on(machines.all_columns, None)
+        machines.set_columns(machines.all_columns, None)
     for _ in zip(*(wander(machines, np.random.default_rng(7), 8) for machines in both), strict=True):
         for one, other in zip(*map(weights_and_bias, both), strict=True):
             np.testing.assert_allclose(one, other, atol=1e-9)
@@ -240,7 +240,7 @@ def test_difficult_rows(kind, spoil):
     if spoil is unbalanced:
         splits = [split_rows(X, y, np.arange(20), np.arange(20, 30))]
     machines = linear_machines(kind, LINEAR, splits)
-    machines.stand_on(machines.all_columns, None)
+    machines.set_columns(machines.all_columns, None)
     for _ in wander(machines, np.random.default_rng(8), 10):
         assert_optimal(machines)
         w = weights_and_bias(machines)[0]
@@ -255,12 +255,12 @@ def test_a_column_that_outshines_the_others_leaves_nothing_behind(kind, scale):
     X[:, 5] *= scale
     split = halves(X, y)
     machines = linear_machines(kind, LINEAR, [split])
-    machines.stand_on(machines.all_columns, None)
-    machines.move_to(np.arange(5))
+    machines.set_columns(machines.all_columns, None)
+    machines.update_columns(np.arange(5))
     coef = cold(LINEAR, split, machines.columns).coef_
     np.testing.assert_allclose(weights_and_bias(machines)[0], coef, atol=1e-9)
     # Back again: products are known to sixteen digits of the largest.
-    machines.move_to(np.array([0, 3, 4, 5]))
+    machines.update_columns(np.array([0, 3, 4, 5]))
     assert_optimal(machines, tol=max(1e-7, 1e-11 * scale**2))
 
 
@@ -270,7 +270,7 @@ def test_weights_of_rows_and_classes_count(kind):
     estimator = OneVsRestSVC(kernel="linear", class_weight="balanced")
     split = halves(X, y, np.random.default_rng(9).uniform(0.1, 3.0, len(y)))
     machines = linear_machines(kind, estimator, [split])
-    machines.stand_on(machines.all_columns, None)
+    machines.set_columns(machines.all_columns, None)
     for _ in wander(machines, np.random.default_rng(10), 4):
         w = weights_and_bias(machines)[0]
         np.testing.assert_allclose(w, cold(estimator, split, machines.columns).coef_, atol=1e-7)
@@ -291,7 +291,7 @@ def test_optimal_after_every_move_whatever_the_rows(kind, seed, n, n_columns, lo
     y = np.concatenate([[0, 1], rng.integers(0, 3, n - 2)])
     split = split_rows(X, y, np.arange(n), np.arange(0))
     machines = linear_machines(kind, OneVsRestSVC(kernel="linear", C=10.0**log_C), [split])
-    machines.stand_on(machines.all_columns, None)
+    machines.set_columns(machines.all_columns, None)
     for _ in wander(machines, rng, 8):
         assert_optimal(machines)
 
@@ -302,4 +302,4 @@ def test_rows_that_are_not_numbers_to_it_find_no_optimum(kind, monkeypatch):
     monkeypatch.setattr(machines, "_build", lambda beta: False)
     machines.machines = type("Stuck", (), {"beta": np.zeros((3, 26))})
     with pytest.raises(ArithmeticError, match=NO_OPTIMUM):
-        machines.stand_on(machines.all_columns, None)
+        machines.set_columns(machines.all_columns, None)

@@ -24,11 +24,11 @@ def columnwise(X):
 
 def sensitivities(X, beta, K, columns, find=fast.rbf_sensitivities):
     found = np.ones((len(beta), len(columns)))
-    room = np.empty(N * (N + 2 * P + fast.N_SPARE_ROWS))
+    workspace = np.empty(N * (N + 2 * P + fast.N_SPARE_ROWS))
     around = columnwise(X)
     rest = [np.empty(0)] if find is fast.rbf_sensitivities else []
     for own, into in zip(beta, found, strict=True):
-        find(K, *around, columns, own, own @ K, GAMMA, room, into, *rest)
+        find(K, *around, columns, own, own @ K, GAMMA, workspace, into, *rest)
     return found
 
 
@@ -53,9 +53,9 @@ def test_single_precision_is_off_by_no_more_than_it_doubts(machines, offset):
     X, beta, K = machines
     X = X + offset * np.arange(P)
     found, doubts = np.empty((3, P)), np.empty((3, P))
-    room = np.empty(N * (N + 2 * P + fast.N_SPARE_ROWS), dtype=np.float32)
+    workspace = np.empty(N * (N + 2 * P + fast.N_SPARE_ROWS), dtype=np.float32)
     for own, *into in zip(beta, found, doubts, strict=True):
-        fast.rbf_sensitivities(K, *columnwise(X), np.arange(P), own, own @ K, GAMMA, room, *into)
+        fast.rbf_sensitivities(K, *columnwise(X), np.arange(P), own, own @ K, GAMMA, workspace, *into)
     exact = sensitivities(X, beta, K, np.arange(P))
     assert (np.abs(found - exact) <= doubts).all()
     assert (doubts < 1e-3 * exact).all()

@@ -50,13 +50,13 @@ def test_a_tiny_budget_gives_the_same_results(parameters, as_rows):
             np.testing.assert_array_equal(labels, twin.predict(rows))
 
 
-def test_dual_variables_of_all_teams_are_handed_over():
+def test_dual_variables_of_all_splits_are_handed_over():
     estimator = OneVsRestSVC(kernel="rbf", tol=1e-6, cache_size=TINY)
     model = moving(estimator, splits_of())
     model.fit()
     beta = model.machines.beta
     assert beta.shape == (6, 40)
     twin = moving(estimator, splits_of())
-    twin.machines.stand_on(np.arange(5), beta)
+    twin.machines.set_columns(np.arange(5), beta)
     np.testing.assert_allclose(twin.machines.beta, beta, atol=1e-4)
     np.testing.assert_allclose(twin.machines.sensitivities(), model.machines.sensitivities(), rtol=1e-3)

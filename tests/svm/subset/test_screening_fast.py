@@ -10,11 +10,11 @@ from reference.elimination_cases import Case, problem
 from reference.moving import split_rows
 
 WIDTH = 500
-N_HOT = 100
+N_CANDIDATES = 100
 
 
 class Followed:
-    """Machines on many columns, some of them hot, and what a slow look would say."""
+    """Machines on many columns, some of them candidate, and what a slow pricing would say."""
 
     def __init__(self, n_splits, n_classes):
         X, y = problem(n_classes, 60, WIDTH, n_classes)
@@ -23,37 +23,41 @@ class Followed:
             split_rows(X, y, rows[rows % 4 != fold], rows[rows % 4 == fold]) for fold in range(n_splits)
         ]
         self.held = Case(splits, [1], np.arange(WIDTH)).machines(GramMachines)
-        self.machines, self.teams = self.held.machines, self.held.teams
+        self.machines, self.splits = self.held.machines, self.held.splits
         self.XT = self.held._transposed()
-        self.hot = fast.new_hot(self.XT, self.machines, n_splits, N_HOT)
+        self.candidates = fast.new_candidates(self.XT, self.machines, n_splits, N_CANDIDATES)
         lengths = np.array([np.linalg.norm(own, axis=1) for own in map(self.own, range(n_splits))])
-        self.hot.length[:] = lengths.max(axis=0)
-        self.hot.lengths[:] = lengths.sum(axis=1)
+        self.candidates.length[:] = lengths.max(axis=0)
+        self.candidates.lengths[:] = lengths.sum(axis=1)
         self.scale = np.full(len(self.held.beta), 1.0 / len(self.held.beta))
         self.key, self.worth = np.empty(WIDTH), np.empty(len(self.scale) + 1)
 
     def own(self, t):
-        """Columns in the training rows of a team."""
-        return self.XT[:, self.teams.start[t] : self.teams.start[t] + self.teams.n[t]]
+        """Columns in the training rows of a split."""
+        return self.XT[:, self.splits.start[t] : self.splits.start[t] + self.splits.n[t]]
 
-    def look(self):
+    def price_all(self):
         drops = Drops(np.arange(WIDTH), np.zeros(WIDTH, dtype=bool), np.array([1]), True, False)
-        given = self.XT, self.machines, self.teams, drops, self.hot, self.scale, N_HOT
-        fast.look(*given, self.key, np.empty(WIDTH))
+        given = self.XT, self.machines, self.splits, drops, self.candidates, self.scale, N_CANDIDATES
+        fast.price_all(*given, self.key, np.empty(WIDTH))
 
     def move(self, q, change):
         """Change beta of one machine and follow it, as an elimination does."""
-        t = self.machines.team[q]
+        t = self.machines.split[q]
         self.machines.beta[q, : len(change)] += change
-        self.hot.w[q] += self.own(t)[self.hot.columns[:N_HOT]] @ change
-        self.hot.path[q] += np.linalg.norm(change)
+        self.candidates.w[q] += self.own(t)[self.candidates.columns[:N_CANDIDATES]] @ change
+        self.candidates.path[q] += np.linalg.norm(change)
 
     def weigh(self):
-        return fast.weigh_hot(self.XT, self.machines, self.teams, self.hot, self.scale, self.worth, self.key)
+        return fast.price_candidates(
+            self.XT, self.machines, self.splits, self.candidates, self.scale, self.worth, self.key
+        )
 
     def weights(self):
-        teams = self.machines.team
-        return np.array([self.own(t) @ self.machines.beta[q, : self.teams.n[t]] for q, t in enumerate(teams)])
+        splits = self.machines.split
+        return np.array(
+            [self.own(t) @ self.machines.beta[q, : self.splits.n[t]] for q, t in enumerate(splits)]
+        )
 
     def credits(self):
         sizes = np.abs(self.weights())
@@ -62,61 +66,61 @@ class Followed:
 
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
 @pytest.mark.parametrize("n_splits", [1, 3])
-def test_hot_columns_are_known_and_cold_ones_bounded(n_classes, n_splits):
+def test_candidates_are_known_and_cold_ones_bounded(n_classes, n_splits):
     rng = np.random.default_rng(n_classes)
     followed = Followed(n_splits, n_classes)
-    hot = followed.hot
-    followed.look()
-    columns = hot.columns[:N_HOT]
+    candidates = followed.candidates
+    followed.price_all()
+    columns = candidates.columns[:N_CANDIDATES]
     cold = np.setdiff1d(np.arange(WIDTH), columns)
     credits = followed.credits()
-    assert credits[columns].max() <= credits[cold].min() == pytest.approx(hot.limits[0])
+    assert credits[columns].max() <= credits[cold].min() == pytest.approx(candidates.limits[0])
     n_turned = 0
     for _ in range(30):
-        sign = hot.sign.copy()
-        for q, t in enumerate(followed.machines.team):
-            n = followed.teams.n[t]
+        sign = candidates.sign.copy()
+        for q, t in enumerate(followed.machines.split):
+            n = followed.splits.n[t]
             size = 1e-3 * np.linalg.norm(followed.machines.beta[q])
             followed.move(q, size * rng.normal(size=n) / np.sqrt(n))
         floor = followed.weigh()
         if floor == -1.0:
-            followed.look()
-            columns = hot.columns[:N_HOT]
+            followed.price_all()
+            columns = candidates.columns[:N_CANDIDATES]
             cold = np.setdiff1d(np.arange(WIDTH), columns)
             floor = followed.weigh()
         credits = followed.credits()
-        np.testing.assert_allclose(followed.key[:N_HOT], credits[columns], atol=1e-12)
-        for first, n in zip(followed.teams.start, followed.teams.n, strict=True):
+        np.testing.assert_allclose(followed.key[:N_CANDIDATES], credits[columns], atol=1e-12)
+        for first, n in zip(followed.splits.start, followed.splits.n, strict=True):
             own = slice(first, first + n)
-            np.testing.assert_array_equal(hot.X[own], followed.XT[columns, own].T)
+            np.testing.assert_array_equal(candidates.X[own], followed.XT[columns, own].T)
         assert floor <= credits[cold].min() + 1e-12
-        # Signs are those of a slow look, those of hot columns apart.
-        np.testing.assert_array_equal(hot.sign[:, cold], np.sign(followed.weights()[:, cold]))
-        assert not hot.sign[:, columns].any()
-        for q, t in enumerate(followed.machines.team):
-            total = hot.sign[q] @ followed.own(t)
-            np.testing.assert_allclose(hot.cold_sum[q, : followed.teams.n[t]], total, atol=1e-10)
-        n_turned += (hot.sign != sign).sum()
-    # A single machine has small weights in hot columns only.
+        # Signs are those of a slow pricing, those of candidates apart.
+        np.testing.assert_array_equal(candidates.sign[:, cold], np.sign(followed.weights()[:, cold]))
+        assert not candidates.sign[:, columns].any()
+        for q, t in enumerate(followed.machines.split):
+            total = candidates.sign[q] @ followed.own(t)
+            np.testing.assert_allclose(candidates.screened_sum[q, : followed.splits.n[t]], total, atol=1e-10)
+        n_turned += (candidates.sign != sign).sum()
+    # A single machine has small weights in candidates only.
     assert n_turned > 0 or n_classes == 2
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
 def test_no_column_can_fall_by_more_than_the_reach(n_classes):
     followed = Followed(1, n_classes)
-    hot, n, n_machines = followed.hot, followed.teams.n[0], len(followed.scale)
-    hot.limits[1] = 2.0
+    candidates, n, n_machines = followed.candidates, followed.splits.n[0], len(followed.scale)
+    candidates.limits[1] = 2.0
     for seed in range(20):
         rng = np.random.default_rng(seed)
         drift = rng.normal(size=(n_machines, n)) * rng.exponential(size=(n_machines, 1))
-        hot.drift[:, :n] = drift
+        candidates.drift[:, :n] = drift
         worth = rng.random(n_machines)
-        reach = fast._reach(followed.teams, hot, worth)
+        reach = fast._reach(followed.splits, candidates, worth)
         # The worst columns are combinations of the drifts.
         x = rng.normal(size=(50, n_machines)) @ drift
-        x *= hot.limits[1] / np.linalg.norm(x, axis=1, keepdims=True)
+        x *= candidates.limits[1] / np.linalg.norm(x, axis=1, keepdims=True)
         assert (np.abs(x @ drift.T) @ worth <= reach * (1.0 + 1e-12)).all()
-        alone = hot.limits[1] * worth @ np.linalg.norm(drift, axis=1)
+        alone = candidates.limits[1] * worth @ np.linalg.norm(drift, axis=1)
         assert reach <= alone * (1.0 + 1e-12)
 
 

@@ -4,15 +4,17 @@ from scipy import sparse
 
 from infoprop.svm import sensitivity_shares
 from infoprop.svm._machine import DualProblem
-from infoprop.svm.subset._splits import Line, Team, split_beta, stacked_beta
+from infoprop.svm.subset._splits import MachineIndex, SplitProblem, split_beta, stacked_beta
 
 
 def team_of(labels, n_train=4, n_test=2, as_rows=np.asarray):
-    """A team that has learned these labels."""
+    """A split that has learned these labels."""
     X = np.arange(3.0 * (n_train + n_test)).reshape(-1, 3)
     n_machines = len(labels) if len(labels) > 2 else 1
     problem = DualProblem(np.ones(n_train), np.ones(n_train))
-    return Team(as_rows(X[:n_train]), as_rows(X[n_train:]), np.array(labels), tuple([problem] * n_machines))
+    return SplitProblem(
+        as_rows(X[:n_train]), as_rows(X[n_train:]), np.array(labels), tuple([problem] * n_machines)
+    )
 
 
 CLASSES = np.array(["a", "b", "c", "d"])
@@ -22,30 +24,30 @@ TEAMS = [team_of(["a", "b", "d"]), team_of(["b", "c"], n_train=3), team_of(["a",
 @pytest.mark.parametrize("n_test", [0, 2])
 @pytest.mark.parametrize("as_rows", [np.asarray, sparse.csr_array])
 def test_rows_to_train_on_come_before_rows_to_predict(n_test, as_rows):
-    team = team_of(["a", "b"], n_test=n_test, as_rows=as_rows)
-    rows = team.rows
-    assert sparse.issparse(rows) == sparse.issparse(team.X)
+    split = team_of(["a", "b"], n_test=n_test, as_rows=as_rows)
+    rows = split.rows
+    assert sparse.issparse(rows) == sparse.issparse(split.X)
     dense = rows.toarray() if sparse.issparse(rows) else rows
     np.testing.assert_array_equal(dense, np.arange(3.0 * (4 + n_test)).reshape(-1, 3))
 
 
-def test_machines_of_all_teams_stand_in_one_line():
-    line = Line.of(TEAMS, CLASSES)
-    assert line.team.tolist() == [0, 0, 0, 1, 2, 2, 2, 2]
+def test_machines_of_all_splits_stand_in_one_line():
+    index = MachineIndex.of(TEAMS, CLASSES)
+    assert index.split.tolist() == [0, 0, 0, 1, 2, 2, 2, 2]
     # Two classes have one machine, for the second of them.
-    assert line.positive.tolist() == [0, 1, 3, 2, 0, 1, 2, 3]
-    assert line.negative.tolist() == [0, 1, 0]
-    assert line.first.tolist() == [0, 3, 4]
-    assert line.last.tolist() == [3, 4, 8]
+    assert index.positive.tolist() == [0, 1, 3, 2, 0, 1, 2, 3]
+    assert index.negative.tolist() == [0, 1, 0]
+    assert index.first.tolist() == [0, 3, 4]
+    assert index.last.tolist() == [3, 4, 8]
 
 
-def test_a_label_counts_in_the_teams_that_have_learned_it():
-    line = Line.of(TEAMS, CLASSES)
-    np.testing.assert_allclose(line.label_scale(5), [1 / 2, 1 / 3, 1 / 2, 1 / 2, 0.0])
+def test_a_label_counts_in_the_splits_that_have_learned_it():
+    index = MachineIndex.of(TEAMS, CLASSES)
+    np.testing.assert_allclose(index.label_scale(5), [1 / 2, 1 / 3, 1 / 2, 1 / 2, 0.0])
 
 
-def test_shares_are_means_over_all_teams():
-    line = Line.of(TEAMS, CLASSES)
+def test_shares_are_means_over_all_splits():
+    index = MachineIndex.of(TEAMS, CLASSES)
     sensitivities = np.random.default_rng(0).random((8, 3))
     sensitivities[5] = 0.0
     shares = sensitivity_shares(sensitivities)
@@ -53,10 +55,10 @@ def test_shares_are_means_over_all_teams():
     for row, label in enumerate([0, 1, 3, 2, 0, 1, 2, 3]):
         expected[label] += shares[row] / 3
     expected[1] += shares[3] / 3
-    found = line.mean_shares(sensitivities)
+    found = index.mean_shares(sensitivities)
     np.testing.assert_allclose(found, expected, atol=1e-15)
-    # With the scale that makes up for teams that lack a class, every class shares out one whole.
-    np.testing.assert_allclose(found.sum(axis=1) * 3 * line.label_scale(4), 1.0)
+    # With the scale that makes up for splits that lack a class, every class shares out one whole.
+    np.testing.assert_allclose(found.sum(axis=1) * 3 * index.label_scale(4), 1.0)
 
 
 def test_dual_variables_are_stacked_and_split():

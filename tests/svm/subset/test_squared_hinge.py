@@ -39,10 +39,10 @@ def tall(C=1.0, n=500, seed=3):
 
 def assert_optimal(machines, tol=1e-8):
     """Conditions of the optimum for every machine, on rows taken anew."""
-    for t, team in enumerate(machines.members):
-        X = team.X[:, machines.columns]
-        own = range(machines.line.first[t], machines.line.last[t])
-        for q, problem_of in zip(own, team.problems, strict=True):
+    for t, split in enumerate(machines.members):
+        X = split.X[:, machines.columns]
+        own = range(machines.index.first[t], machines.index.last[t])
+        for q, problem_of in zip(own, split.problems, strict=True):
             beta = machines.beta[q, : len(X)]
             y, cost = problem_of.y, 1.0 / problem_of.ridge
             slack = np.maximum(0.0, 1.0 - y * (X @ (beta @ X) + machines.bias[q]))
@@ -55,7 +55,7 @@ def wander(machines, rng, n_moves):
     for _ in range(n_moves):
         columns = np.setxor1d(machines.columns, [rng.choice(machines.all_columns)])
         if len(columns):
-            machines.move_to(columns)
+            machines.update_columns(columns)
             yield
 
 
@@ -85,7 +85,7 @@ def test_warm_is_cold_after_every_move(C):
     rows = np.arange(60)
     splits = [split_rows(X, y, rows[rows % 3 != fold], rows[rows % 3 == fold]) for fold in range(2)]
     machines = linear_machines(NewtonMachines, estimator, splits)
-    machines.stand_on(machines.all_columns, None)
+    machines.set_columns(machines.all_columns, None)
     for _ in wander(machines, np.random.default_rng(0), 12):
         assert_optimal(machines)
         models = [cold(estimator, split, machines.columns) for split in splits]
@@ -110,7 +110,7 @@ def test_optimal_after_every_move_whatever_the_rows(seed, n, n_columns, log_C, c
     y = np.concatenate([[0, 1], rng.integers(0, 3, n - 2)])
     estimator = OneVsRestSVC(kernel="linear", loss="squared_hinge", C=10.0**log_C)
     machines = linear_machines(NewtonMachines, estimator, [split_rows(X, y, np.arange(n), np.arange(0))])
-    machines.stand_on(machines.all_columns, None)
+    machines.set_columns(machines.all_columns, None)
     for _ in wander(machines, rng, 4):
         assert_optimal(machines)
     while len(machines.columns) > 1:
@@ -125,7 +125,7 @@ def test_a_rebuild_changes_nothing_and_is_all_that_follows_depends_on():
     before = machines.sensitivities()
     beta = machines.rebuild()
     np.testing.assert_allclose(machines.sensitivities(), before, atol=1e-11)
-    twin.stand_on(machines.columns, beta.copy())
+    twin.set_columns(machines.columns, beta.copy())
     assert not np.isin(first.groups, machines.columns).any()
     found = [
         m.drop_worst(np.ones(9, dtype=np.int64), case.group_of, case.is_kept, True) for m in (machines, twin)

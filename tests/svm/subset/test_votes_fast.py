@@ -6,9 +6,9 @@ from hypothesis.extra.numpy import arrays
 
 from infoprop.metrics import ConfusionCounts, InformationFlow
 from infoprop.svm._decision import with_exact_ties
-from infoprop.svm.active_set._machines_fast import Machines, Teams
+from infoprop.svm.active_set._machines_fast import Machines, SplitIndex
 from infoprop.svm.subset import _votes_fast as fast
-from infoprop.svm.subset._splits import Line
+from infoprop.svm.subset._splits import MachineIndex
 
 COUNTS = st.integers(2, 5).flatmap(
     lambda size: arrays(float, (size, size), elements=st.sampled_from([0.0, 1.0, 2.5, 7.0, 40.0]))
@@ -16,11 +16,11 @@ COUNTS = st.integers(2, 5).flatmap(
 
 
 def line_of(*label_sets):
-    """Numbers of the machines of teams that have learned these labels, and what a ballot needs of them."""
+    """Numbers of the machines of splits that have learned these labels, and what a ballot needs of them."""
     numbers = [np.array(labels) for labels in label_sets]
     sizes = np.array([len(own) if len(own) > 2 else 1 for own in numbers])
     last = np.cumsum(sizes)
-    line = Line(
+    index = MachineIndex(
         np.unique(np.concatenate(numbers)),
         np.repeat(np.arange(len(numbers)), sizes),
         np.concatenate([own[-size:] for own, size in zip(numbers, sizes, strict=True)]),
@@ -28,19 +28,19 @@ def line_of(*label_sets):
         last - sizes,
         last,
     )
-    machines = Machines(*[None] * 11, line.team, line.positive)
-    n_labels = int(line.classes.max()) + 1
-    teams = Teams(
+    machines = Machines(*[None] * 11, index.split, index.positive)
+    n_labels = int(index.classes.max()) + 1
+    splits = SplitIndex(
         *[np.zeros(len(numbers), dtype=np.int64)] * 3,
-        line.first,
-        line.last,
-        line.negative,
+        index.first,
+        index.last,
+        index.negative,
         None,
         None,
-        line.label_scale(n_labels),
-        len(line.classes),
+        index.label_scale(n_labels),
+        len(index.classes),
     )
-    return machines, teams, n_labels
+    return machines, splits, n_labels
 
 
 @given(COUNTS)
@@ -56,30 +56,30 @@ def test_information_and_credits_are_those_of_metrics(counts):
 
 @given(arrays(float, 4, elements=st.sampled_from([-1.0, 0.0, 1.0, 1.0 + 1e-10, 1.0 - 1e-12, 2.0])))
 def test_votes_tie_as_in_the_classifier(outputs):
-    machines, teams, _ = line_of([0, 1, 2, 3])
-    label, gap = fast.vote(outputs, machines.positive, teams.negative[0])
+    machines, splits, _ = line_of([0, 1, 2, 3])
+    label, gap = fast.vote(outputs, machines.positive, splits.negative[0])
     assert label == with_exact_ties(outputs[None]).argmax(axis=1)[0]
     if gap > 0.0:
         for r in range(4):
             nudged = outputs.copy()
             nudged[r] += 0.49 * gap
             nudged[label] -= 0.49 * gap
-            assert fast.vote(nudged, machines.positive, teams.negative[0])[0] == label
+            assert fast.vote(nudged, machines.positive, splits.negative[0])[0] == label
 
 
 @pytest.mark.parametrize(("output", "label"), [(0.5, 3), (0.0, 1), (-2.0, 1)])
 def test_a_single_machine_votes_by_sign(output, label):
-    machines, teams, _ = line_of([0, 1, 2], [1, 3])
+    machines, splits, _ = line_of([0, 1, 2], [1, 3])
     outputs = np.array([9.0, 9.0, 9.0, output])
-    assert fast.vote(outputs[3:], machines.positive[3:], teams.negative[1]) == (label, abs(output))
+    assert fast.vote(outputs[3:], machines.positive[3:], splits.negative[1]) == (label, abs(output))
 
 
 def test_a_machine_is_worth_the_bits_of_its_labels():
-    machines, teams, n_labels = line_of([0, 1, 2], [0, 2])
+    machines, splits, n_labels = line_of([0, 1, 2], [0, 2])
     counts = np.array([[9.0, 1.0, 0.0], [2.0, 5.0, 1.0], [0.0, 1.0, 6.0]])
     bits, shares, scale = np.empty(n_labels), np.empty(n_labels), np.empty(4)
     information = fast.share_information(counts, bits)
-    assert fast.weigh_machines(machines, teams, counts, True, shares, scale) == information
+    assert fast.weigh_machines(machines, splits, counts, True, shares, scale) == information
     # Labels 0 and 2 are learned twice, label 1 once; the last machine speaks for two labels.
     np.testing.assert_allclose(scale, [bits[0] / 2, bits[1], bits[2] / 2, (bits[0] + bits[2]) / 2])
     assert scale.sum() == pytest.approx(information)
@@ -95,9 +95,9 @@ def test_a_machine_is_worth_the_bits_of_its_labels():
     ],
 )
 def test_without_information_all_classes_are_worth_the_same(counts, uses_information):
-    machines, teams, n_labels = line_of([0, 1, 2], [0, 2])
+    machines, splits, n_labels = line_of([0, 1, 2], [0, 2])
     scale = np.empty(4)
-    assert fast.weigh_machines(machines, teams, counts, uses_information, np.empty(n_labels), scale) == 0.0
+    assert fast.weigh_machines(machines, splits, counts, uses_information, np.empty(n_labels), scale) == 0.0
     np.testing.assert_allclose(scale, [1 / 6, 1 / 3, 1 / 6, 1 / 3])
 
 

@@ -125,7 +125,7 @@ class MovingElimination:
             self._last_beta = np.array(snapshot["beta"])
         if not self._is_over or self._is_classifier:
             with one_blas_thread():
-                self._machines.stand_on(groups.members(left), np.array(snapshot["beta"]))
+                self._machines.set_columns(groups.members(left), np.array(snapshot["beta"]))
 
     def trainer(self, columns: IntArray) -> Train | None:
         """What lets the classifier have the machines, if these are its own and stand where it is to be."""

@@ -1,8 +1,12 @@
-"""A Cholesky factor that follows its matrix: rank-one changes, variables that come and go.
+"""A Cholesky factor that follows its matrix: rank-one up- and downdates, variables that come and go.
 
-``U' U = A`` in the upper triangle of the first m rows of U. `ones` is carried along as one more column,
-``U' ones = (1, ..., 1)``: sums over solutions of ``A x = r`` are then products with it, and a system with the
-side condition ``sum x = 0`` costs one solution instead of two.
+``U' U = A`` in the upper triangle of the first m rows of U. `ones` is carried along as one more column, ``U'
+ones = (1, ..., 1)``: sums over solutions of ``A x = r`` are then products with it, and a system with the side
+condition ``sum x = 0`` costs one solution instead of two. An update, ``A + x x'``, is a sequence of Givens
+rotations; a downdate, ``A - x x'``, solves ``U' z = x`` first and exists where ``z . z < 1``.
+
+Reference: P. Gill, G. Golub, W. Murray and M. Saunders, Methods for modifying matrix factorizations,
+Mathematics of Computation 28 (1974).
 """
 
 import numpy as np
@@ -12,7 +16,7 @@ from infoprop._core._jit import njit_norefcount, njit_norefcount_sums
 # A variable whose pivot, or a change whose remainder, is below this share depends on the others.
 DEPENDENT = 1e-11
 # A sum of weights below this share of what its terms could add up to is rounding.
-INAUDIBLE = 1e-11
+NOISE_FLOOR = 1e-11
 
 
 @njit_norefcount_sums
@@ -74,7 +78,7 @@ def backward(U, m, x):
 
 
 @njit_norefcount
-def eliminate(U, i, m):
+def reduce_row(U, i, m):
     """Take from row i of A, on and right of the diagonal, what the rows of the factor above it explain."""
     row = U[i, i:m]
     k = 0
@@ -104,7 +108,7 @@ def factored(U, m):
     for i in range(m):
         row = U[i, i:m]
         own = row[0]
-        eliminate(U, i, m)
+        reduce_row(U, i, m)
         if row[0] <= DEPENDENT * own:
             return False
         root = np.sqrt(row[0])
@@ -116,7 +120,7 @@ def factored(U, m):
 
 
 @njit_norefcount
-def raise_by(U, ones, first, m, x, rest_of_ones):
+def update(U, ones, first, m, x, rest_of_ones):
     """Turn the factor into that of ``A + x x'`` on the variables from `first` on; x is used up."""
     for i in range(first, m):
         row = U[i, i:m]
@@ -136,7 +140,7 @@ def raise_by(U, ones, first, m, x, rest_of_ones):
 
 
 @njit_norefcount_sums
-def lower_by(U, ones, m, z, scratch):
+def downdate(U, ones, m, z, scratch):
     """Turn the factor into that of ``A - x x'``, where ``U' z = x`` and ``z . z < 1``.
 
     With ``q_i = 1 - sum_{k < i} z_k^2``, row i becomes ``q_{i+1} U_i - z_i sum_{k > i} z_k U_k`` over the
@@ -173,12 +177,12 @@ def lower_by(U, ones, m, z, scratch):
         ones_below += z1 * one1
         i -= 2
     if i == 0:
-        _lower_first(U, ones, m, z[0], square, ones_below, scratch)
+        _downdate_first(U, ones, m, z[0], square, ones_below, scratch)
 
 
 @njit_norefcount
-def _lower_first(U, ones, m, z, square, ones_below, below):
-    """The first row of `lower_by`, where it is alone."""
+def _downdate_first(U, ones, m, z, square, ones_below, below):
+    """The first row of `downdate`, where it is alone."""
     scale = 1.0 / np.sqrt(square * (square + z * z))
     keep, take = square * scale, z * scale
     row = U[0, :m]
@@ -214,4 +218,4 @@ def remove(U, ones, m, position, scratch):
         for j in range(row.shape[0] - 1):
             row[j] = below[j + 1]
         ones[i] = ones[i + 1]
-    raise_by(U, ones, position, m - 1, scratch, rest_of_ones)
+    update(U, ones, position, m - 1, scratch, rest_of_ones)

@@ -1,8 +1,11 @@
-"""Moves of a linear machine that keeps its weights: for many rows, dense or sparse.
+"""The feature store: pivots of a linear machine that keeps its weights, for many rows, dense or sparse.
 
-Rows far from the margin are not looked at. At a look, ``g = x . w + b - y`` is computed for all of them; the
-nearest to violating their bound, and all of the face, are *hot* and followed. The others stay innocent while
-``|(w, b) - (w, b) at the look|`` is below `REACH`, since no g changes by more than that times ``|(x, 1)|``.
+No Gram matrix: ``w = X' beta``, and ``g_i = x_i . w + b - y_i`` is computed where it is asked for. Pricing is
+partial. A full pricing computes g of all rows; those nearest to violating their bound, and the free set, are
+*candidates* and followed. No g changes by more than ``|(w, b) - (w, b) at the full pricing|`` times ``|(x,
+1)|`` (Cauchy and Schwarz), so the others cannot violate while that distance is below `REACH`. `_pivots_fast`
+states the problem and the references; partial pricing is that of the simplex method (I. Maros, Computational
+Techniques of the Simplex Method, 2003, chapter 9).
 """
 
 from typing import Any, NamedTuple
@@ -10,32 +13,32 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from infoprop._core._jit import njit, njit_sums
-from infoprop.svm.active_set._cholesky_fast import DEPENDENT, backward, forward, inner, lower_by, raise_by
+from infoprop.svm.active_set._cholesky_fast import DEPENDENT, backward, downdate, forward, inner, update
 from infoprop.svm.active_set._pair_steps_fast import select
 from infoprop.svm.active_set._pivots_fast import (
     BIAS,
-    N_FACE,
-    N_HOT,
+    N_CANDIDATES,
+    N_FREE,
     N_PIVOTS,
     REACH,
     SHIFT,
     TOL,
+    all_at_bounds,
     centre_bias,
-    clear_face,
+    clear_free_set,
+    degenerate_pivot,
     direction,
-    is_cornered,
     join,
     leave,
-    room,
+    max_step,
     shorten_residual,
-    start_face,
-    trade,
+    start_free_set,
     walk,
 )
 
-# So many rows off the face are followed: twice as many as are on it, within limits.
-FEWEST_HOT = 64
-MOST_HOT = 512
+# So many bounded rows are followed: twice as many as are free, within limits.
+FEWEST_CANDIDATES = 64
+MOST_CANDIDATES = 512
 # So many rows that want to leave their bounds are served before the others are asked again.
 LONGEST_QUEUE = 32
 # Residuals below this share of the tolerance are not worth a step.
@@ -43,7 +46,7 @@ SETTLED = 1e-3
 
 
 class Rows(NamedTuple):
-    """All rows of all teams as CSR arrays, or dense with a `stride`, and ``|(x, 1)|`` of each."""
+    """All rows of all splits as CSR arrays, or dense with a `stride`, and ``|(x, 1)|`` of each."""
 
     data: Any
     indices: Any
@@ -53,11 +56,14 @@ class Rows(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """Weights of one machine; `seen` holds them and b at the last look, `hot` the rows that are followed."""
+    """Weights of one machine.
+
+    `seen` has them and b at the last full pricing, `candidates` the rows that are followed.
+    """
 
     w: Any
     seen: Any
-    hot: Any
+    candidates: Any
 
 
 class AllWeights(NamedTuple):
@@ -65,13 +71,13 @@ class AllWeights(NamedTuple):
 
     w: Any
     seen: Any
-    hot: Any
+    candidates: Any
 
 
 @njit
 def weights_of(weights, q):
     """Weights of machine q."""
-    return Weights(weights.w[q], weights.seen[q], weights.hot[q])
+    return Weights(weights.w[q], weights.seen[q], weights.candidates[q])
 
 
 @njit_sums
@@ -120,41 +126,41 @@ def add_row(rows, i, scale, w):
 
 @njit
 def gradient(machine, rows, w, i):
-    """``x_i . w + b - y_i`` of a row of the machine's team."""
+    """``x_i . w + b - y_i`` of a row of the machine's split."""
     return row_times(rows, machine.start + i, w) - machine.y[i] + machine.numbers[BIAS]
 
 
 @njit
 def read_residual(machine, rows, w):
-    """Residuals of the face from the weights."""
-    m = machine.counts[N_FACE]
-    products(rows, machine.start, machine.face, m, w, machine.residual)
+    """Residuals of the free set from the weights."""
+    m = machine.counts[N_FREE]
+    products(rows, machine.start, machine.free, m, w, machine.residual)
     for j in range(m):
-        machine.residual[j] += machine.numbers[BIAS] - machine.y[machine.face[j]]
+        machine.residual[j] += machine.numbers[BIAS] - machine.y[machine.free[j]]
 
 
 @njit
-def add_face(rows, first, face, m, d, length, w):
-    """``w += length X[face]' d``."""
+def add_free_rows(rows, first, free, m, d, length, w):
+    """``w += length X[free]' d``."""
     data, indices, indptr = rows.data, rows.indices, rows.indptr
     if rows.stride > 0:
         for j in range(m):
             scale = length * d[j]
-            x = data[indptr[first + face[j]] : indptr[first + face[j] + 1]]
+            x = data[indptr[first + free[j]] : indptr[first + free[j] + 1]]
             for k in range(x.shape[0]):
                 w[k] += scale * x[k]
     else:
         for j in range(m):
             scale = length * d[j]
-            for p in range(indptr[first + face[j]], indptr[first + face[j] + 1]):
+            for p in range(indptr[first + free[j]], indptr[first + free[j] + 1]):
                 w[indices[p]] += scale * data[p]
 
 
 @njit
 def step(machine, rows, w, d, length, blocker):
-    """Walk on the face and carry the weights along."""
+    """Walk on the free set and carry the weights along."""
     walk(machine, d, length, blocker)
-    add_face(rows, machine.start, machine.face, machine.counts[N_FACE], d, length, w)
+    add_free_rows(rows, machine.start, machine.free, machine.counts[N_FREE], d, length, w)
 
 
 @njit
@@ -169,11 +175,11 @@ def change_column(machine, rows, w, k, holders, values, sign, scratch):
             if 0 <= i < machine.n:
                 weight += values[a] * machine.beta[i]
     while _spread(machine, holders, values, z):
-        m = machine.counts[N_FACE]
+        m = machine.counts[N_FREE]
         if sign > 0.0:
             for j in range(m):
                 machine.residual[j] += weight * z[j]
-            raise_by(machine.U, machine.ones, 0, m, z, 0.0)
+            update(machine.U, machine.ones, 0, m, z, 0.0)
             break
         for j in range(m):
             d[j] = z[j]
@@ -181,27 +187,27 @@ def change_column(machine, rows, w, k, holders, values, sign, scratch):
         if 1.0 - inner(z[:m], z[:m]) > DEPENDENT:
             for j in range(m):
                 machine.residual[j] -= weight * d[j]
-            lower_by(machine.U, machine.ones, m, z, scratch.work)
+            downdate(machine.U, machine.ones, m, z, scratch.work)
             break
-        # Without the column the rows of the face depend on each other; see `_gram_store_fast`.
+        # Without the column the rows of the free set depend on each other; see `_gram_store_fast`.
         backward(machine.U, m, z)
         slope = inner(machine.residual[:m], z[:m]) - weight * inner(d[:m], z[:m])
         for j in range(m):
             d[j] = -z[j] if slope > 0.0 else z[j]
-        length, blocker = room(machine, d)
+        length, blocker = max_step(machine, d)
         step(machine, rows, w, d, length, blocker)
         leave(machine, blocker, scratch.work)
         read_residual(machine, rows, w)
         _spread(machine, holders, values, z)
-        for j in range(machine.counts[N_FACE]):
+        for j in range(machine.counts[N_FREE]):
             machine.residual[j] += weight * z[j]
     w[k] = weight if sign > 0.0 else 0.0
 
 
 @njit
 def _spread(machine, holders, values, z):
-    """Write a column's entries in the rows of the face into z; False if there are none."""
-    for j in range(machine.counts[N_FACE]):
+    """Write a column's entries in the rows of the free set into z; False if there are none."""
+    for j in range(machine.counts[N_FREE]):
         z[j] = 0.0
     found = False
     for a in range(holders.shape[0]):
@@ -214,20 +220,20 @@ def _spread(machine, holders, values, z):
 
 @njit
 def enter(machine, rows, w, i, scratch):
-    """Take row i into the face; the comment at `_gram_store_fast.enter` holds here too."""
+    """Take row i into the free set; the comment at `_gram_store_fast.enter` holds here too."""
     z, d, row = scratch.z, scratch.d, scratch.row
     shift = machine.numbers[SHIFT]
     add_row(rows, machine.start + i, 1.0, row)
     own = row_times(rows, machine.start + i, row) + shift
     while True:
-        m = machine.counts[N_FACE]
-        products(rows, machine.start, machine.face, m, row, z)
+        m = machine.counts[N_FREE]
+        products(rows, machine.start, machine.free, m, row, z)
         for j in range(m):
             z[j] += shift
         g = gradient(machine, rows, w, i)
         if join(machine, i, z, own, g):
             break
-        sign, length, blocker = trade(machine, i, z, g, d)
+        sign, length, blocker = degenerate_pivot(machine, i, z, g, d)
         step(machine, rows, w, d, length, blocker)
         add_row(rows, machine.start + i, sign * length, w)
         if blocker < 0:
@@ -242,7 +248,7 @@ def enter(machine, rows, w, i, scratch):
 
 
 @njit
-def look(machine, rows, weights, slack):
+def price_all(machine, rows, weights, slack):
     """Compute g of all training rows and choose those to follow; `slack` is scratch for them."""
     n = machine.n
     beta, low, place, norms = machine.beta, machine.low, machine.place, rows.norms
@@ -255,17 +261,17 @@ def look(machine, rows, weights, slack):
         else:
             g = slack[i] - machine.y[i] + machine.numbers[BIAS]
             slack[i] = (g if beta[i] <= low[i] else -g) / norms[machine.start + i]
-    m = machine.counts[N_FACE]
-    wanted = min(n, m + min(max(FEWEST_HOT, 2 * m), MOST_HOT))
+    m = machine.counts[N_FREE]
+    wanted = min(n, m + min(max(FEWEST_CANDIDATES, 2 * m), MOST_CANDIDATES))
     reach = np.inf
     if wanted < n:
         reach = max(0.0, select(slack[:n].copy(), wanted))
     count = 0
     for i in range(n):
         if slack[i] < reach or slack[i] < 0.0:
-            weights.hot[count] = i
+            weights.candidates[count] = i
             count += 1
-    machine.counts[N_HOT] = count
+    machine.counts[N_CANDIDATES] = count
     machine.numbers[REACH] = reach
     p = weights.w.shape[0]
     for k in range(p):
@@ -275,7 +281,7 @@ def look(machine, rows, weights, slack):
 
 @njit_sums
 def moved(machine, weights):
-    """How far weights and b have come since the last look."""
+    """How far weights and b have come since the last full pricing."""
     p = weights.w.shape[0]
     seen = weights.seen[:p]
     change = machine.numbers[BIAS] - weights.seen[p]
@@ -293,14 +299,14 @@ def excess(machine, rows, w, i):
 
 
 @njit
-def queue_up(machine, rows, weights, queue, keys):
-    """Line up the hot rows that most want to leave their bounds, the most eager first; returns how many."""
+def list_violators(machine, rows, weights, queue, keys):
+    """Line up the candidates that most want to leave their bounds, the most eager first; returns how many."""
     beta, low = machine.beta, machine.low
-    asked = np.empty(machine.counts[N_HOT], np.int64)
+    asked = np.empty(machine.counts[N_CANDIDATES], np.int64)
     n_asked = 0
-    for h in range(machine.counts[N_HOT]):
-        asked[n_asked] = weights.hot[h]
-        n_asked += machine.place[weights.hot[h]] < 0
+    for h in range(machine.counts[N_CANDIDATES]):
+        asked[n_asked] = weights.candidates[h]
+        n_asked += machine.place[weights.candidates[h]] < 0
     products(rows, machine.start, asked, n_asked, weights.w, keys)
     count = 0
     for h in range(n_asked):
@@ -329,11 +335,11 @@ def queue_up(machine, rows, weights, queue, keys):
 
 
 @njit
-def step_on_face(machine, rows, w, scratch):
-    """Go to the optimum of the face; rows that reach a bound on the way leave it."""
+def step_on_free_set(machine, rows, w, scratch):
+    """Go to the optimum of the free set; rows that reach a bound on the way leave it."""
     d = scratch.d
-    while machine.counts[N_FACE] > 0:
-        m = machine.counts[N_FACE]
+    while machine.counts[N_FREE] > 0:
+        m = machine.counts[N_FREE]
         most = 0.0
         for j in range(m):
             most = max(most, abs(machine.residual[j]))
@@ -341,7 +347,7 @@ def step_on_face(machine, rows, w, scratch):
             return
         machine.counts[N_PIVOTS] += 1
         change, _ = direction(machine, d)
-        length, blocker = room(machine, d)
+        length, blocker = max_step(machine, d)
         if length >= 1.0:
             length = 1.0
             blocker = -1
@@ -363,18 +369,18 @@ def unbiased_gradients(machine, rows, w, f):
 
 @njit
 def settle(machine, rows, weights, scratch, slack, max_pivots):
-    """Pivot to the optimum; False if it takes too many pivots or the face outgrows its room."""
+    """Pivot to the optimum; False if it takes too many pivots or the free set outgrows its arrays."""
     w = weights.w
     queue = np.empty(LONGEST_QUEUE, np.int64)
     length = 0
     served = 0
     for _ in range(max_pivots):
-        step_on_face(machine, rows, w, scratch)
+        step_on_free_set(machine, rows, w, scratch)
         i = -1
-        if machine.counts[N_FACE] == 0:
+        if machine.counts[N_FREE] == 0:
             unbiased_gradients(machine, rows, w, slack)
-            i = start_face(machine, slack)
-            look(machine, rows, weights, slack)
+            i = start_free_set(machine, slack)
+            price_all(machine, rows, weights, slack)
             length = 0
             if i < 0:
                 return True
@@ -384,20 +390,20 @@ def settle(machine, rows, weights, scratch, slack, max_pivots):
             if machine.place[waiting] < 0 and excess(machine, rows, w, waiting) > machine.numbers[TOL]:
                 i = waiting
         if i < 0:
-            length = queue_up(machine, rows, weights, queue, slack)
+            length = list_violators(machine, rows, weights, queue, slack)
             if length == 0 and moved(machine, weights) >= machine.numbers[REACH]:
-                look(machine, rows, weights, slack)
-                length = queue_up(machine, rows, weights, queue, slack)
+                price_all(machine, rows, weights, slack)
+                length = list_violators(machine, rows, weights, queue, slack)
             if length == 0:
-                if is_cornered(machine):
-                    m = clear_face(machine, scratch.d)
-                    add_face(rows, machine.start, machine.face, m, scratch.d, 1.0, w)
+                if all_at_bounds(machine):
+                    m = clear_free_set(machine, scratch.d)
+                    add_free_rows(rows, machine.start, machine.free, m, scratch.d, 1.0, w)
                     unbiased_gradients(machine, rows, w, slack)
                     centre_bias(machine, slack)
                 return True
             i = queue[0]
             served = 1
-        if machine.counts[N_FACE] == machine.face.shape[0]:
+        if machine.counts[N_FREE] == machine.free.shape[0]:
             return False
         enter(machine, rows, w, i, scratch)
     return False

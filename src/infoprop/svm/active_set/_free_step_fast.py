@@ -1,4 +1,4 @@
-"""Steps on the face of the free variables, by a Cholesky factor of their Gram matrix.
+"""Steps on the free variables, by a Cholesky factor of their Gram matrix.
 
 Steps keep the sum of beta, so a constant may be added to the Gram matrix without changing them. It is: a
 linear machine typically has one free variable more than dimensions, and its Gram matrix alone is singular.
@@ -8,7 +8,7 @@ import numpy as np
 
 from infoprop._core._jit import njit
 from infoprop.svm._vectors_fast import size_of, total_of
-from infoprop.svm.active_set._cholesky_fast import eliminate
+from infoprop.svm.active_set._cholesky_fast import reduce_row
 
 # Pivots below this share of the largest are rounding.
 DEFICIENT = 1e-13
@@ -31,7 +31,7 @@ def factor(A):
     tiny = np.sqrt(floor) if floor > 0.0 else 1.0
     for i in range(n):
         row = A[i, i:]
-        eliminate(A, i, n)
+        reduce_row(A, i, n)
         if row[0] > floor:
             root = np.sqrt(row[0])
             scale = 1.0 / root
@@ -71,7 +71,7 @@ def solve_factored(U, tiny, noise, x):
 
 
 @njit
-def face_step(K, f, beta, low, high):
+def free_step(K, f, beta, low, high):
     """Walk towards the optimum over the free variables, as far as the box allows; True if it was reached."""
     m = f.shape[0]
     free = np.empty(m, np.int64)
@@ -121,7 +121,7 @@ def face_step(K, f, beta, low, high):
         return True
     # One, but for rounding; less where the kernel is not positive definite.
     best = -slope / curvature if curvature > 0.0 else np.inf
-    length = min(best, _room(free[:n_free], step, beta, low, high))
+    length = min(best, _max_step(free[:n_free], step, beta, low, high))
     if length == np.inf:
         return True
     for a in range(n_free):
@@ -139,13 +139,13 @@ def face_step(K, f, beta, low, high):
 
 
 @njit
-def _room(free, step, beta, low, high):
+def _max_step(free, step, beta, low, high):
     """How many times `step` fits into the box."""
-    room = np.inf
+    longest = np.inf
     for a in range(free.shape[0]):
         t = free[a]
         if step[a] > 0.0:
-            room = min(room, (high[t] - beta[t]) / step[a])
+            longest = min(longest, (high[t] - beta[t]) / step[a])
         elif step[a] < 0.0:
-            room = min(room, (low[t] - beta[t]) / step[a])
-    return room
+            longest = min(longest, (low[t] - beta[t]) / step[a])
+    return longest

@@ -1,29 +1,31 @@
-"""Moves of a linear machine that keeps its Gram matrix: for few rows and any number of columns.
+"""The Gram store: pivots of a linear machine that keeps its Gram matrix; for few rows, any number of columns.
 
-``K[i, a]`` is the product of training row i with row a of the team, those it only watches included;
-``f = K' beta - y`` is kept for all of them (y = 0 for rows that are watched). Rows of K may be longer than f:
-cut in both directions it would not be one piece of memory, and loops over it would not run on vectors.
+``K[i, a]`` is the product of training row i with row a of the split, validation rows included; ``f = K' beta
+- y`` is kept for all of them (y = 0 for validation rows). A column x that comes (+1) or goes (-1) changes ``K
++= sign x x'``, ``f += sign (x . beta) x`` and the factor by a rank-one up- or downdate. Rows of K may be
+longer than f: cut in both directions it would not be one piece of memory, and loops over it would not run on
+vectors. `_pivots_fast` states the problem and the references.
 """
 
 from infoprop._core._jit import njit_norefcount
-from infoprop.svm.active_set._cholesky_fast import DEPENDENT, backward, forward, inner, lower_by, raise_by
+from infoprop.svm.active_set._cholesky_fast import DEPENDENT, backward, downdate, forward, inner, update
 from infoprop.svm.active_set._pivots_fast import (
     BIAS,
-    N_FACE,
+    N_FREE,
     N_PIVOTS,
     SHIFT,
     TOL,
+    all_at_bounds,
     centre_bias,
-    clear_face,
+    clear_free_set,
+    degenerate_pivot,
     direction,
     fits,
-    is_cornered,
     join,
     leave,
-    room,
+    max_step,
     shorten_residual,
-    start_face,
-    trade,
+    start_free_set,
     walk,
 )
 
@@ -63,9 +65,9 @@ def change_gram(K, x, sign):
 
 @njit_norefcount
 def read_residual(machine, f):
-    """Residuals of the face from f."""
-    for j in range(machine.counts[N_FACE]):
-        machine.residual[j] = f[machine.face[j]] + machine.numbers[BIAS]
+    """Residuals of the free set from f."""
+    for j in range(machine.counts[N_FREE]):
+        machine.residual[j] = f[machine.free[j]] + machine.numbers[BIAS]
 
 
 @njit_norefcount
@@ -76,27 +78,27 @@ def change_column(machine, K, f, x, sign, scratch):
         f[a] += sign * w * x[a]
     z, d, work = scratch.z, scratch.d, scratch.work
     while True:
-        m = machine.counts[N_FACE]
+        m = machine.counts[N_FREE]
         for j in range(m):
-            z[j] = x[machine.face[j]]
+            z[j] = x[machine.free[j]]
         if sign > 0.0:
-            raise_by(machine.U, machine.ones, 0, m, z, 0.0)
+            update(machine.U, machine.ones, 0, m, z, 0.0)
             break
         forward(machine.U, m, z)
         if 1.0 - inner(z[:m], z[:m]) > DEPENDENT:
-            lower_by(machine.U, machine.ones, m, z, work)
+            downdate(machine.U, machine.ones, m, z, work)
             break
-        # Without x the rows of the face depend on each other. Along that direction nothing curves: walk it
-        # downhill until one of them leaves.
+        # Without x the rows of the free set depend on each other. Along that direction nothing curves:
+        # walk it downhill until one of them leaves.
         backward(machine.U, m, z)
         slope = 0.0
         for j in range(m):
-            slope += f[machine.face[j]] * z[j]
+            slope += f[machine.free[j]] * z[j]
         for j in range(m):
             d[j] = -z[j] if slope > 0.0 else z[j]
-        length, blocker = room(machine, d)
+        length, blocker = max_step(machine, d)
         walk(machine, d, length, blocker)
-        add_rows(K, machine.face, d, m, length, f)
+        add_rows(K, machine.free, d, m, length, f)
         leave(machine, blocker, work)
     read_residual(machine, f)
     return w
@@ -104,7 +106,7 @@ def change_column(machine, K, f, x, sign, scratch):
 
 @njit_norefcount
 def enter(machine, K, f, i, scratch):
-    """Take row i into the face.
+    """Take row i into the free set.
 
     If it depends on the rows there, nothing curves along their common direction: walk it until one of them
     leaves, or until row i has reached its other bound.
@@ -113,15 +115,15 @@ def enter(machine, K, f, i, scratch):
     row = K[i]
     own = row[i] + machine.numbers[SHIFT]
     while True:
-        m = machine.counts[N_FACE]
+        m = machine.counts[N_FREE]
         for j in range(m):
-            z[j] = row[machine.face[j]] + machine.numbers[SHIFT]
+            z[j] = row[machine.free[j]] + machine.numbers[SHIFT]
         g = f[i] + machine.numbers[BIAS]
         if join(machine, i, z, own, g):
             return
-        sign, length, blocker = trade(machine, i, z, g, d)
+        sign, length, blocker = degenerate_pivot(machine, i, z, g, d)
         walk(machine, d, length, blocker)
-        add_rows(K, machine.face, d, m, length, f)
+        add_rows(K, machine.free, d, m, length, f)
         for a in range(f.shape[0]):
             f[a] += sign * length * row[a]
         if blocker < 0:
@@ -155,29 +157,29 @@ def settle(machine, K, f, scratch, max_pivots):
     d = scratch.d
     for _ in range(max_pivots):
         machine.counts[N_PIVOTS] += 1
-        m = machine.counts[N_FACE]
+        m = machine.counts[N_FREE]
         if m == 0:
-            i = start_face(machine, f)
+            i = start_free_set(machine, f)
         else:
             change, _ = direction(machine, d)
             length = 1.0
             blocker = -1
             if not fits(machine, d):
-                length, blocker = room(machine, d)
+                length, blocker = max_step(machine, d)
                 if length >= 1.0:
                     length = 1.0
                     blocker = -1
             walk(machine, d, length, blocker)
-            add_rows(K, machine.face, d, m, length, f)
+            add_rows(K, machine.free, d, m, length, f)
             machine.numbers[BIAS] += length * change
             shorten_residual(machine, length)
             if blocker >= 0:
                 leave(machine, blocker, scratch.work)
                 continue
             i = violator(machine, f)
-            if i < 0 and is_cornered(machine):
-                count = clear_face(machine, d)
-                add_rows(K, machine.face, d, count, 1.0, f)
+            if i < 0 and all_at_bounds(machine):
+                count = clear_free_set(machine, d)
+                add_rows(K, machine.free, d, count, 1.0, f)
                 centre_bias(machine, f)
         if i < 0:
             return True

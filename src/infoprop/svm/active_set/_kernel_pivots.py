@@ -1,4 +1,4 @@
-"""Faces of machines over a whole Gram matrix that is all new in every training."""
+"""Free sets of machines over a whole Gram matrix that is all new in every training."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,16 +9,16 @@ from infoprop._core._typing import FloatArray, IntArray
 from infoprop.kernels import KernelSpec
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._workers import Workers
-from infoprop.svm.active_set._kernel_pivots_fast import solve_faces
+from infoprop.svm.active_set._kernel_pivots_fast import pivot_to_optima
 from infoprop.svm.active_set._kernel_store import MovingRows
-from infoprop.svm.active_set._machines_fast import Machines, Teams
+from infoprop.svm.active_set._machines_fast import Machines, SplitIndex
 from infoprop.svm.active_set._pivots_fast import BIAS, N_COUNTS, N_NUMBERS, N_PIVOTS
 from infoprop.svm.active_set._state import SMALLEST_RESIDUAL, UNIT_OF_ROUNDING, new_scratch
 
-# Pivots on a larger face take longer than the solver does.
-_LARGEST_FACE = 200
+# Pivots on a larger free set take longer than the solver does.
+_LARGEST_FREE_SET = 200
 # It may grow on the way.
-_ROOM = 256
+_LARGEST_CAPACITY = 256
 _MOST_ROWS = 1000
 # With more rows than this it takes too long to compute all of them for the few that pivots ask for.
 _MOST_ROWS_ON_DEMAND = 2500
@@ -26,7 +26,7 @@ _MOST_ROWS_ON_DEMAND = 2500
 
 @dataclass(frozen=True)
 class Optima:
-    """Where machines ended: beta, ``f = K beta - y`` (y = 0 for watched rows), b, and the steps it took."""
+    """Where machines ended: beta, ``f = K beta - y`` (y = 0 for validation rows), b, number of steps."""
 
     beta: FloatArray
     f: FloatArray
@@ -39,7 +39,7 @@ class Optima:
         return DualSolution(beta, self.f[q, : len(beta)], int(self.n_steps[q]), True)
 
 
-class KernelFaces:
+class KernelPivots:
     """Goes from old dual variables, or from nothing, to the optimum by pivots, exactly; for few rows.
 
     Parameters
@@ -50,9 +50,9 @@ class KernelFaces:
 
     def __init__(self, problems: Sequence[DualProblem]) -> None:
         n, n_machines = problems[0].y.size, len(problems)
-        room = min(n, _ROOM) + 1
+        capacity = min(n, _LARGEST_CAPACITY) + 1
         one, none, zero = np.array([n]), np.zeros(0, dtype=np.int64), np.array([0])
-        self._teams = Teams(
+        self._splits = SplitIndex(
             zero, one, one, zero, np.array([n_machines]), zero, none, np.zeros(0), np.zeros(0), 0
         )
         y = np.stack([problem.y for problem in problems])
@@ -63,17 +63,17 @@ class KernelFaces:
             np.zeros((n_machines, n)),
             low,
             high,
-            np.zeros((n_machines, room), dtype=np.int64),
+            np.zeros((n_machines, capacity), dtype=np.int64),
             np.zeros((n_machines, n), dtype=np.int64),
-            np.zeros((n_machines, room)),
-            np.zeros((n_machines, room, room)),
-            np.zeros((n_machines, room)),
+            np.zeros((n_machines, capacity)),
+            np.zeros((n_machines, capacity, capacity)),
+            np.zeros((n_machines, capacity)),
             np.zeros((n_machines, N_COUNTS), dtype=np.int64),
             np.zeros((n_machines, N_NUMBERS)),
             np.zeros(n_machines, dtype=np.int64),
             np.zeros(n_machines, dtype=np.int64),
         )
-        self._scratch = new_scratch(room, 0)
+        self._scratch = new_scratch(capacity, 0)
 
     @staticmethod
     def suit(n: int) -> bool:
@@ -84,7 +84,7 @@ class KernelFaces:
     def may_find(problem: DualProblem, beta: FloatArray) -> bool:
         """Whether few enough variables are free for pivots."""
         n_free = np.count_nonzero((beta > problem.low) & (beta < problem.high))
-        return len(beta) <= _MOST_ROWS_ON_DEMAND and bool(0 < n_free <= _LARGEST_FACE)
+        return len(beta) <= _MOST_ROWS_ON_DEMAND and bool(0 < n_free <= _LARGEST_FREE_SET)
 
     def solve(self, K: FloatArray, beta: FloatArray) -> Optima | None:
         """Go to the optimum over the Gram matrix K, which has no negative eigenvalues; None if it is far.
@@ -93,8 +93,8 @@ class KernelFaces:
         """
         machines = self._machines
         f = np.empty((len(beta), K.shape[1]))
-        limits = SMALLEST_RESIDUAL, UNIT_OF_ROUNDING, _LARGEST_FACE
-        if not solve_faces(K, beta, machines, self._teams, *limits, self._scratch, f):
+        limits = SMALLEST_RESIDUAL, UNIT_OF_ROUNDING, _LARGEST_FREE_SET
+        if not pivot_to_optima(K, beta, machines, self._splits, *limits, self._scratch, f):
             return None
         return Optima(machines.beta, f, machines.numbers[:, BIAS], machines.counts[:, N_PIVOTS])
 
@@ -106,13 +106,13 @@ def pivoted(
     near = [
         q
         for q, (own, problem) in enumerate(zip(beta, problems, strict=True))
-        if KernelFaces.may_find(problem, own)
+        if KernelPivots.may_find(problem, own)
     ]
     if near:
         store.load_all()
 
     def pivot(q: int) -> DualSolution | None:
-        optima = KernelFaces([problems[q]]).solve(store.rows, beta[q : q + 1])
+        optima = KernelPivots([problems[q]]).solve(store.rows, beta[q : q + 1])
         return None if optima is None else optima.solution(0, problems[q])
 
     found = zip(near, workers.map(pivot, near), strict=True)

@@ -1,7 +1,7 @@
 """Pivots over a Gram matrix that is all new, after pair steps have come near to the optimum.
 
 There are many pivots, so several rows enter at a time. Outputs follow when somebody asks for them, not in
-every pivot: while rows leave the face, nobody does.
+every pivot: while rows leave the free set, nobody does.
 """
 
 import numpy as np
@@ -14,32 +14,32 @@ from infoprop.svm.active_set._machines_fast import machine_of
 from infoprop.svm.active_set._pair_steps_fast import pair_steps
 from infoprop.svm.active_set._pivots_fast import (
     BIAS,
-    N_FACE,
+    N_FREE,
     N_PIVOTS,
     SHIFT,
     TOL,
+    all_at_bounds,
     centre_bias,
-    clear_face,
+    clear_free_set,
     direction,
-    is_cornered,
     leave,
-    room,
+    max_step,
     shorten_residual,
-    start_face,
+    start_free_set,
     walk,
 )
 
 # Rows that want to leave their bounds enter together if they want it at least this much, as a share of the
 # one that wants it most; no more than so many, and one for so many that are there.
-EAGER = 0.3
+VIOLATION_SHARE = 0.3
 MOST_AT_ONCE = 16
-FACE_PER_ENTRY = 8
+FREE_PER_ENTRY = 8
 # Pivots after which the way is lost; it takes about one for each row.
 FEWEST_PIVOTS = 1000
 PIVOTS_PER_ROW = 20
 # A sum of beta that is a smaller share of its terms is as good as zero.
 UNBALANCED = 1e-12
-# How often the step to the optimum of a face is repeated for what rounding has left of it.
+# How often the step to the optimum of a free set is repeated for what rounding has left of it.
 MOST_REPEATS = 3
 # Pair steps come first, until outputs violate the conditions by no more than this: a row that belongs on a
 # bound gets there in one of them, and takes two pivots or three.
@@ -47,12 +47,12 @@ ROUGH = 0.1
 
 
 @njit
-def solve_faces(K, beta, machines, teams, tol, units, largest_face, scratch, f):
+def pivot_to_optima(K, beta, machines, splits, tol, units, largest_free_set, scratch, f):
     """Take all machines from `beta` to their optimum over K; False if one gets lost.
 
     K : (n, n_all), training rows first; beta : (n_machines, n); f : (n_machines, n_all), where ``K beta - y``
-    is written, y being zero for rows that are watched. Residuals below `tol`, or so many `units` of f's
-    largest term, are rounding. More free variables than `largest_face` are too many to pivot on.
+    is written, y being zero for validation rows. Residuals below `tol`, or so many `units` of f's
+    largest term, are rounding. More free variables than `largest_free_set` are too many to pivot on.
     """
     K, f, scratch = unowned_view((K, f, scratch))
     n = beta.shape[1]
@@ -64,7 +64,7 @@ def solve_faces(K, beta, machines, teams, tol, units, largest_face, scratch, f):
     moves = np.zeros(n)
     entering = np.empty(MOST_AT_ONCE, np.int64)
     for q in range(f.shape[0]):
-        machine = machine_of(machines, teams, q)
+        machine = machine_of(machines, splits, q)
         own = f[q]
         clear(own)
         for i in range(n):
@@ -78,7 +78,7 @@ def solve_faces(K, beta, machines, teams, tol, units, largest_face, scratch, f):
         n_free = 0
         for i in range(n):
             n_free += machine.low[i] < machine.beta[i] < machine.high[i]
-        if n_free > largest_face or n_free >= machine.face.shape[0]:
+        if n_free > largest_free_set or n_free >= machine.free.shape[0]:
             return False
         _begin(machine, trained, largest, tol, units)
         machine.counts[N_PIVOTS] = n_pairs
@@ -97,7 +97,7 @@ def solve_faces(K, beta, machines, teams, tol, units, largest_face, scratch, f):
 
 @njit
 def _begin(machine, f, largest, tol, units):
-    """An empty face, with a b from which rounding does no harm."""
+    """An empty free set, with a b from which rounding does no harm."""
     machine.counts[:] = 0
     machine.place[:] = -1
     machine.numbers[TOL] = max(tol, units * largest * size_of(machine.beta))
@@ -115,7 +115,7 @@ def _begin(machine, f, largest, tol, units):
 
 
 @njit
-def _eager(machine, f, entering):
+def _violators(machine, f, entering):
     """Rows that most want to leave their bounds, the first of them most of all; returns how many."""
     b = machine.numbers[BIAS]
     most = machine.numbers[TOL]
@@ -128,8 +128,8 @@ def _eager(machine, f, entering):
                 most = excess
                 entering[0] = i
                 count = 1
-    limit = min(entering.shape[0], machine.counts[N_FACE] // FACE_PER_ENTRY)
-    bar = max(machine.numbers[TOL], EAGER * most)
+    limit = min(entering.shape[0], machine.counts[N_FREE] // FREE_PER_ENTRY)
+    bar = max(machine.numbers[TOL], VIOLATION_SHARE * most)
     i = 0
     while count > 0 and count < limit and i < machine.n:
         if machine.place[i] < 0 and i != entering[0]:
@@ -186,9 +186,9 @@ def _largest_of(residual, m):
 
 @njit
 def _settle(machine, K, f, scratch, rows, changes, moves, entering):
-    """Pivot to the optimum; False if it takes too many pivots, or a face larger than there is room for.
+    """Pivot to the optimum; False if it takes too many pivots, or a free set larger than its arrays.
 
-    The step to the optimum of a face lowers the objective, so at least one of the rows that entered moves
+    The step to the optimum of a free set lowers the objective, so at least one of the rows that entered moves
     off its bound: they cannot all be turned back.
     """
     d = scratch.d
@@ -198,15 +198,15 @@ def _settle(machine, K, f, scratch, rows, changes, moves, entering):
     excess = _excess(machine.beta)
     for _ in range(FEWEST_PIVOTS + PIVOTS_PER_ROW * machine.n):
         machine.counts[N_PIVOTS] += 1
-        m = machine.counts[N_FACE]
+        m = machine.counts[N_FREE]
         if m > 0:
             change, _ = direction(machine, d)
             _balance(d, m, excess)
-            length, blocker = room(machine, d)
+            length, blocker = max_step(machine, d)
             if length < 1.0:
                 walk(machine, d, length, blocker)
                 for j in range(m):
-                    moves[machine.face[j]] += length * d[j]
+                    moves[machine.free[j]] += length * d[j]
                 machine.numbers[BIAS] += length * change
                 shorten_residual(machine, length)
                 leave(machine, blocker, scratch.work)
@@ -214,30 +214,30 @@ def _settle(machine, K, f, scratch, rows, changes, moves, entering):
                 is_behind = True
                 continue
             walk(machine, d, 1.0, -1)
-            add_rows(K, machine.face, d, m, 1.0, f)
+            add_rows(K, machine.free, d, m, 1.0, f)
             machine.numbers[BIAS] += change
             excess = 0.0
         if is_behind:
             _follow(K, f, rows, changes, moves)
             is_behind = False
         if m == 0:
-            entering[0] = start_face(machine, f)
+            entering[0] = start_free_set(machine, f)
             count = 1 if entering[0] >= 0 else 0
         else:
             read_residual(machine, f)
-            count = _eager(machine, f, entering)
+            count = _violators(machine, f, entering)
             # Rows that all but depend on each other leave something to do.
             is_off = _largest_of(machine.residual, m) > machine.numbers[TOL]
             if count == 0 and is_off and n_repeats < MOST_REPEATS:
                 n_repeats += 1
                 continue
-            if count == 0 and is_cornered(machine):
-                left = clear_face(machine, d)
-                add_rows(K, machine.face, d, left, 1.0, f)
+            if count == 0 and all_at_bounds(machine):
+                left = clear_free_set(machine, d)
+                add_rows(K, machine.free, d, left, 1.0, f)
                 centre_bias(machine, f)
         if count == 0:
             return True
-        if machine.counts[N_FACE] + count >= machine.face.shape[0]:
+        if machine.counts[N_FREE] + count >= machine.free.shape[0]:
             return False
         for a in range(count):
             enter(machine, K, f, entering[a], scratch)

@@ -29,7 +29,7 @@ _KINDS = {"dot": fast.DOT, "distance": fast.DISTANCE, "sum": fast.SUM}
 
 
 class MovingRows:
-    """Kernel values between training rows and all rows of a team, on columns that come and go.
+    """Kernel values between training rows and all rows of a split, on columns that come and go.
 
     A base (inner products, squared distances, sums of Gaussians) is a sum over the columns. Each row of it
     is brought up to date when it is asked for; then the link is applied. Sums are exact (see
@@ -82,7 +82,7 @@ class MovingRows:
         self._signs = np.zeros(0)
         self._columns = columns
 
-    def stand_on(self, columns: IntArray) -> None:
+    def set_columns(self, columns: IntArray) -> None:
         """Go to other columns."""
         exponent = _exponent(float(self._largest[columns].sum()))
         if exponent != self._exponent:
@@ -217,9 +217,9 @@ class LevelRows(MovingRows):
         moves = self._known, self._whole, self._moved, self._signs.astype(np.int16), self._columns
         fast.fill_levels(self._base, wanted, *moves, self._table, self.rows, beta, f)
 
-    def stand_on(self, columns: IntArray) -> None:
+    def set_columns(self, columns: IntArray) -> None:
         """Go to other columns."""
-        super().stand_on(columns)
+        super().set_columns(columns)
         self._standing: tuple[Any, Any] | None = None
 
     def _measure(self, far: IntArray) -> None:

@@ -7,29 +7,29 @@ from infoprop.svm.active_set._pivots_fast import Machine
 
 
 class Machines(NamedTuple):
-    """States of all machines, stacked; `team` and `positive` (the label of its class) of each."""
+    """States of all machines, stacked; `split` and `positive` (the label of its class) of each."""
 
     y: Any
     beta: Any
     low: Any
     high: Any
-    face: Any
+    free: Any
     place: Any
     residual: Any
     U: Any
     ones: Any
     counts: Any
     numbers: Any
-    team: Any
+    split: Any
     positive: Any
 
 
-class Teams(NamedTuple):
-    """One team of machines for each split.
+class SplitIndex(NamedTuple):
+    """Rows and machines of all splits.
 
     Its rows are ``start : start + n_all``, the first `n` of them to train on, the others to predict; its
     machines are ``first : last``. A single machine votes for `negative` where its output is not positive.
-    `truth` and `weight` belong to the rows that are predicted. `label_scale` is one over the number of teams
+    `truth` and `weight` belong to the rows that are predicted. `label_scale` is one over the number of splits
     that have learned a label, zero if none has; `n_classes` is the number of labels that some have learned.
     """
 
@@ -46,22 +46,22 @@ class Teams(NamedTuple):
 
 
 @njit
-def machine_of(machines, teams, q):
+def machine_of(machines, splits, q):
     """State of machine q, borrowed from those of all."""
     machines = unowned_view(machines)
-    t = machines.team[q]
+    t = machines.split[q]
     return Machine(
         machines.y[q],
         machines.beta[q],
         machines.low[q],
         machines.high[q],
-        machines.face[q],
+        machines.free[q],
         machines.place[q],
         machines.residual[q],
         machines.U[q],
         machines.ones[q],
         machines.counts[q],
         machines.numbers[q],
-        teams.start[t],
-        teams.n[t],
+        splits.start[t],
+        splits.n[t],
     )

@@ -9,7 +9,7 @@ variable that can fall has a larger f than one that can rise.
 import numpy as np
 
 from infoprop._core._jit import njit
-from infoprop.svm.active_set._free_step_fast import face_step
+from infoprop.svm.active_set._free_step_fast import free_step
 
 # A block holds the free variables and about so many violators: few rows are asked for that never move.
 VIOLATORS = 64
@@ -38,7 +38,7 @@ def count_free(beta, low, high, active, n_active):
 def choose_block(f, beta, low, high, active, n_active, taken, block, size):
     """Fill `block` with at most `size` variables, the worst violators and the free ones; returns how many.
 
-    All free variables enter if they fit, so that a step on their common face is one of the whole problem.
+    All free variables enter if they fit, so that a step on their common free set is one of the whole problem.
     """
     if n_active <= size:
         for a in range(n_active):
@@ -216,15 +216,15 @@ def pair_steps(K, f, beta, low, high, tol, max_steps):
             return steps, _largest(f, bottom) - smallest
         j, curvature = _best_partner(f, bottom, K[i], diagonal, i)
         step = (f[j] - smallest) / curvature
-        room_i = high[i] - beta[i]
-        room_j = beta[j] - low[j]
-        if step < room_i and step < room_j:
+        limit_i = high[i] - beta[i]
+        limit_j = beta[j] - low[j]
+        if step < limit_i and step < limit_j:
             beta[i] += step
             beta[j] -= step
         else:
-            step = min(room_i, room_j)
-            beta[i] = high[i] if room_i <= room_j else beta[i] + step
-            beta[j] = low[j] if room_j <= room_i else beta[j] - step
+            step = min(limit_i, limit_j)
+            beta[i] = high[i] if limit_i <= limit_j else beta[i] + step
+            beta[j] = low[j] if limit_j <= limit_i else beta[j] - step
         top[i] = 0.0 if beta[i] < high[i] else np.inf
         top[j] = 0.0
         bottom[i] = 0.0
@@ -237,7 +237,7 @@ def pair_steps(K, f, beta, low, high, tol, max_steps):
 
 @njit
 def solve_block(K, f, beta, low, high, tol, max_steps):
-    """Alternate pair steps and face steps until the block's own gap is below tol."""
+    """Alternate pair steps and steps on the free set until the block's own gap is below tol."""
     m = f.shape[0]
     everyone = np.arange(m)
     steps = 0
@@ -252,7 +252,7 @@ def solve_block(K, f, beta, low, high, tol, max_steps):
         work = 0
         while work < WALKS_PER_PAIR_STEP * burst * m:
             n_free = count_free(beta, low, high, everyone, m)
-            if face_step(K, f, beta, low, high):
+            if free_step(K, f, beta, low, high):
                 break
             work += n_free * n_free * n_free
         else:

@@ -1,9 +1,21 @@
-"""Pivots of an active-set method on the dual of one machine; `_pair_steps_fast` states the problem.
+"""Pivots of an active-set method on the dual of one machine, whatever its rows are stored as.
 
-The face is the list of rows whose beta lies strictly inside its box. A factor of their Gram matrix (plus a
-constant, which changes nothing where ``sum beta`` is kept) gives the step to the optimum of the face. A row
-that reaches its bound leaves the face, a row that wants to leave its bound enters it, one at a time, until
-nobody wants to: that is the optimum, exactly.
+    min 1/2 beta' K beta - beta' y    subject to    low <= beta <= high,    sum beta = 0
+
+The *free set* F lists the rows whose beta lies strictly inside its box; all others are at a bound. With
+``r = K beta - y + b``, the step to the optimum of the free set solves the KKT system
+
+    (K_FF + shift 11') d + 1 db = -r_F,    1' d = 0,
+
+by the Cholesky factor ``U' U = K_FF + shift 11'``; the shift changes nothing where ``sum d = 0``, and makes
+the factor exist for one free row more than dimensions. The *ratio test* (`max_step`) shortens the step to the
+first bound that it meets; that row leaves F. At the optimum of F, *pricing* finds a bounded row that violates
+the KKT conditions (r < 0 at the lower bound, r > 0 at the upper one), which enters F. When there is none,
+beta is the optimum, exactly. Kept between pivots: ``free[place[i]] = i`` for rows of F, place = -1 for the
+others; the factor and ``U' ones = (1, ..., 1)`` belong to F in its order; `residual` is r on F.
+
+References: J. Nocedal and S. Wright, Numerical Optimization (2006), chapter 16; K. Scheinberg, An efficient
+implementation of an active set method for SVMs, JMLR 7 (2006).
 """
 
 from typing import Any, NamedTuple
@@ -17,9 +29,9 @@ from infoprop.svm.active_set._cholesky_fast import DEPENDENT, append, backward, 
 ON_BOUND = 1e-12
 
 # Positions in `counts`.
-N_FACE = 0
+N_FREE = 0
 N_PIVOTS = 1
-N_HOT = 2
+N_CANDIDATES = 2
 N_COUNTS = 3
 
 # Positions in `numbers`.
@@ -31,17 +43,18 @@ N_NUMBERS = 4
 
 
 class Machine(NamedTuple):
-    """State of one machine; rows are numbered within its team, training rows first.
+    """State of one machine; rows are numbered within its split, training rows first.
 
-    `place` is a row's position in the face or -1; `residual` is ``K beta - y + b`` on the face, zero at the
-    optimum; `start` is where the team's rows begin among all rows and `n` how many of them it trains on.
+    `place` is a row's position in the free set or -1; `residual` is ``K beta - y + b`` on the free set, zero
+    at the optimum; `start` is where the split's rows begin among all rows and `n` how many of them it trains
+    on.
     """
 
     y: Any
     beta: Any
     low: Any
     high: Any
-    face: Any
+    free: Any
     place: Any
     residual: Any
     U: Any
@@ -53,7 +66,7 @@ class Machine(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Room for three vectors on the face and one over the columns."""
+    """Workspace: three vectors on the free set and one over the columns."""
 
     z: Any
     d: Any
@@ -63,8 +76,8 @@ class Scratch(NamedTuple):
 
 @njit_norefcount
 def direction(machine, d):
-    """Write the step to the optimum of the face into d; returns the change of b and ``|change of w|^2``."""
-    m = machine.counts[N_FACE]
+    """Write the step to the optimum of the free set into d; returns the changes of b and of ``|w|^2``."""
+    m = machine.counts[N_FREE]
     for j in range(m):
         d[j] = -machine.residual[j]
     forward(machine.U, m, d)
@@ -79,24 +92,24 @@ def direction(machine, d):
 
 @njit_norefcount
 def fits(machine, d):
-    """Whether d as a whole stays strictly inside the box of the face."""
-    beta, low, high, face = machine.beta, machine.low, machine.high, machine.face
+    """Whether d as a whole stays strictly inside the box of the free set."""
+    beta, low, high, free = machine.beta, machine.low, machine.high, machine.free
     inside = True
-    for j in range(machine.counts[N_FACE]):
-        i = face[j]
+    for j in range(machine.counts[N_FREE]):
+        i = free[j]
         moved = beta[i] + d[j]
         inside &= (moved > low[i]) & (moved < high[i])
     return inside
 
 
 @njit_norefcount
-def room(machine, d):
-    """How many times d fits into the box of the face, and the position that stops it first."""
-    beta, low, high, face = machine.beta, machine.low, machine.high, machine.face
+def max_step(machine, d):
+    """How many times d fits into the box of the free set, and the position that stops it first."""
+    beta, low, high, free = machine.beta, machine.low, machine.high, machine.free
     length = np.inf
     blocker = -1
-    for j in range(machine.counts[N_FACE]):
-        i = face[j]
+    for j in range(machine.counts[N_FREE]):
+        i = free[j]
         if d[j] > 0.0:
             here = (high[i] - beta[i]) / d[j]
         elif d[j] < 0.0:
@@ -111,78 +124,78 @@ def room(machine, d):
 
 @njit_norefcount
 def walk(machine, d, length, blocker):
-    """Move beta on the face by `length` times d; the blocker, if any, ends on its bound."""
-    beta, low, high, face = machine.beta, machine.low, machine.high, machine.face
-    for j in range(machine.counts[N_FACE]):
-        i = face[j]
+    """Move beta on the free set by `length` times d; the blocker, if any, ends on its bound."""
+    beta, low, high, free = machine.beta, machine.low, machine.high, machine.free
+    for j in range(machine.counts[N_FREE]):
+        i = free[j]
         beta[i] = min(max(beta[i] + length * d[j], low[i]), high[i])
     if blocker >= 0:
-        i = face[blocker]
+        i = free[blocker]
         beta[i] = high[i] if d[blocker] > 0.0 else low[i]
 
 
 @njit_norefcount
 def shorten_residual(machine, length):
-    """Residuals after a part of the step to the face's optimum."""
-    for j in range(machine.counts[N_FACE]):
+    """Residuals after a part of the step to the free set's optimum."""
+    for j in range(machine.counts[N_FREE]):
         machine.residual[j] *= 1.0 - length
 
 
 @njit_norefcount
 def join(machine, i, z, own, g):
-    """Append row i to the face if it does not depend on the rows there.
+    """Append row i to the free set if it does not depend on the rows there.
 
     z holds its products with them, `own` that with itself, g its residual. Returns False if it depends on
     them; z then holds the combination of them that it equals.
     """
-    m = machine.counts[N_FACE]
+    m = machine.counts[N_FREE]
     forward(machine.U, m, z)
     pivot = own - inner(z[:m], z[:m])
     if pivot <= DEPENDENT * own:
         backward(machine.U, m, z)
         return False
     append(machine.U, machine.ones, m, z, pivot)
-    machine.face[m] = i
+    machine.free[m] = i
     machine.place[i] = m
     machine.residual[m] = g
-    machine.counts[N_FACE] = m + 1
+    machine.counts[N_FREE] = m + 1
     return True
 
 
 @njit_norefcount
-def trade(machine, i, z, g, d):
+def degenerate_pivot(machine, i, z, g, d):
     """Write the direction along which row i and the rows it equals change places, downhill.
 
     Returns the sign of row i's own change, how far the box lets them go, and who stops them: a position in
-    the face, or -1 for row i itself.
+    the free set, or -1 for row i itself.
     """
-    m = machine.counts[N_FACE]
+    m = machine.counts[N_FREE]
     sign = -1.0 if g > inner(z[:m], machine.residual[:m]) else 1.0
     for j in range(m):
         d[j] = -sign * z[j]
-    length, blocker = room(machine, d)
-    own_room = machine.high[i] - machine.beta[i] if sign > 0.0 else machine.beta[i] - machine.low[i]
-    if own_room <= length:
-        return sign, own_room, -1
+    length, blocker = max_step(machine, d)
+    own_step = machine.high[i] - machine.beta[i] if sign > 0.0 else machine.beta[i] - machine.low[i]
+    if own_step <= length:
+        return sign, own_step, -1
     return sign, length, blocker
 
 
 @njit_norefcount
 def leave(machine, position, work):
-    """Take a row, now on its bound, out of the face."""
-    m = machine.counts[N_FACE]
-    machine.place[machine.face[position]] = -1
+    """Take a row, now on its bound, out of the free set."""
+    m = machine.counts[N_FREE]
+    machine.place[machine.free[position]] = -1
     remove(machine.U, machine.ones, m, position, work)
     for a in range(position, m - 1):
-        machine.face[a] = machine.face[a + 1]
+        machine.free[a] = machine.free[a + 1]
         machine.residual[a] = machine.residual[a + 1]
-        machine.place[machine.face[a]] = a
-    machine.counts[N_FACE] = m - 1
+        machine.place[machine.free[a]] = a
+    machine.counts[N_FREE] = m - 1
 
 
 @njit_norefcount
-def start_face(machine, f):
-    """With an empty face: put b into the middle of what is optimal, or return a row to begin a face with.
+def start_free_set(machine, f):
+    """Without free rows: put b into the middle of what is optimal, or return a row to begin a free set with.
 
     f holds ``K beta - y`` of the training rows.
     """
@@ -195,10 +208,10 @@ def start_face(machine, f):
 
 
 @njit_norefcount
-def is_cornered(machine):
-    """Whether no row of the face is strictly inside its box: then b may be anywhere in an interval."""
-    for j in range(machine.counts[N_FACE]):
-        i = machine.face[j]
+def all_at_bounds(machine):
+    """Whether no row of the free set is strictly inside its box: then b may be anywhere in an interval."""
+    for j in range(machine.counts[N_FREE]):
+        i = machine.free[j]
         slack = ON_BOUND * (machine.high[i] - machine.low[i])
         if machine.beta[i] - machine.low[i] > slack and machine.high[i] - machine.beta[i] > slack:
             return False
@@ -206,20 +219,20 @@ def is_cornered(machine):
 
 
 @njit_norefcount
-def clear_face(machine, d):
-    """Put the rows of a cornered face on their bounds, exactly, and let them go.
+def clear_free_set(machine, d):
+    """Put the rows of a degenerate free set on their bounds, exactly, and let them go.
 
-    Writes by how much they moved into d and returns how many there are; `face` still lists them.
+    Writes by how much they moved into d and returns how many there are; `free` still lists them.
     """
-    m = machine.counts[N_FACE]
+    m = machine.counts[N_FREE]
     for j in range(m):
-        i = machine.face[j]
+        i = machine.free[j]
         above = machine.beta[i] - machine.low[i]
         bound = machine.low[i] if above < machine.high[i] - machine.beta[i] else machine.high[i]
         d[j] = bound - machine.beta[i]
         machine.beta[i] = bound
         machine.place[i] = -1
-    machine.counts[N_FACE] = 0
+    machine.counts[N_FREE] = 0
     return m
 
 

@@ -13,12 +13,12 @@ import numpy as np
 from infoprop._core._jit import njit, unowned_view
 from infoprop.svm.active_set._cholesky_fast import (
     backward,
-    eliminate,
+    downdate,
     forward,
     inner,
-    lower_by,
-    raise_by,
+    reduce_row,
     remove,
+    update,
 )
 
 # A factor follows changes of single rows if they are fewer than this share of its columns, and not too many.
@@ -137,7 +137,7 @@ def refactor(curve, m):
         copy(curve.H[i, i : m + 1], U[i, i : m + 1])
     for i in range(m + 1):
         row = U[i, i : m + 1]
-        eliminate(U, i, m + 1)
+        reduce_row(U, i, m + 1)
         root = np.sqrt(max(1.0, row[0])) if i > 0 or row[0] <= 0.0 else np.sqrt(row[0])
         scale = 1.0 / root
         for j in range(row.shape[0]):
@@ -243,12 +243,12 @@ def _turn(curve, m, room, c):
         x[j] *= root
     # `step` and `end` have been used and stand in for the vectors that come along unused.
     if cost >= 0.0:
-        raise_by(curve.U, room.end, 0, m + 1, x, 0.0)
+        update(curve.U, room.end, 0, m + 1, x, 0.0)
         return True
     forward(curve.U, m + 1, x)
     if inner(x, x) > 1.0 - SAFE:
         return False
-    lower_by(curve.U, room.end, m + 1, x, room.step)
+    downdate(curve.U, room.end, m + 1, x, room.step)
     return True
 
 

@@ -21,7 +21,7 @@ from infoprop._core._stopping import check_stop
 from infoprop._core._typing import FloatArray, Matrix
 from infoprop.svm._columns import rounding_of
 from infoprop.svm._machine import DualProblem, DualSolution
-from infoprop.svm.active_set._cholesky_fast import INAUDIBLE
+from infoprop.svm.active_set._cholesky_fast import NOISE_FLOOR
 
 _MOST_STEPS = 100
 # Relative difference of primal and dual objective that is rounding.
@@ -87,7 +87,7 @@ def of_uncentred(solution: DualSolution, X: FloatArray, rows: FloatArray) -> Dua
     if w is None:
         w = rows.T @ solution.beta
         lengths = np.sqrt(column_norms_squared(rows))
-        w[np.abs(w) <= INAUDIBLE * linalg.norm(solution.beta) * lengths] = 0.0
+        w[np.abs(w) <= NOISE_FLOOR * linalg.norm(solution.beta) * lengths] = 0.0
     # Every row has the same difference but for rounding: that of the row next to the centre has the least.
     nearest = int(np.argmin(np.abs(rows).max(axis=1)))
     offset = float((X[nearest] - rows[nearest]) @ w)

@@ -26,7 +26,7 @@ OUTSIDE = 1e-10
 BIAS = 0
 EXCESS = 1
 SHIFT = 2
-N_FACE = 3
+N_FREE = 3
 ENTERS_SEVERAL = 4
 N_STEPS = 5
 N_NUMBERS = 6
@@ -93,12 +93,12 @@ def solve_primal(task, point, face, line, max_steps, pause_at):
         if numbers[SHIFT] == 0.0:
             numbers[SHIFT] = 1.0
         numbers[ENTERS_SEVERAL] = 1.0
-        numbers[N_FACE] = _begin(task, point, face, line)
+        numbers[N_FREE] = _begin(task, point, face, line)
     several = numbers[ENTERS_SEVERAL] > 0.0
-    m = int(numbers[N_FACE])
+    m = int(numbers[N_FREE])
     for n_steps in range(int(numbers[N_STEPS]), max_steps):
         if n_steps == pause_at:
-            numbers[N_STEPS], numbers[N_FACE], numbers[ENTERS_SEVERAL] = n_steps, m, several
+            numbers[N_STEPS], numbers[N_FREE], numbers[ENTERS_SEVERAL] = n_steps, m, several
             return 0
         bias_change = _aim(task, point, face, line, m)
         size = inner(line.step, line.step)

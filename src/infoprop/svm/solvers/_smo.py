@@ -10,7 +10,7 @@ from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.kernels import KernelSpec, gram_rows
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._workers import Workers
-from infoprop.svm.active_set._kernel_pivots import KernelFaces, is_definite
+from infoprop.svm.active_set._kernel_pivots import KernelPivots, is_definite
 from infoprop.svm.solvers import _smo_fast as fast
 from infoprop.svm.solvers._row_store import GramRows, RowStore
 
@@ -143,7 +143,7 @@ class SMOSolver:
         """Solve every problem over the rows of X; `starts` may hold old solutions to start from."""
         n = X.shape[0]
         fits = 8 * n * n <= self.megabytes * 2**20
-        if fits and KernelFaces.suit(n) and self.max_steps < 0 and is_definite(spec):
+        if fits and KernelPivots.suit(n) and self.max_steps < 0 and is_definite(spec):
             solved = _solve_few(X, spec, problems, starts)
             if solved is not None:
                 return solved
@@ -206,7 +206,7 @@ def _solve_few(
     beta = np.stack(
         [np.zeros(n) if s is None else p.feasible(s) for p, s in zip(problems, starts, strict=True)]
     )
-    found = KernelFaces(problems).solve(K, beta)
+    found = KernelPivots(problems).solve(K, beta)
     if found is None:
         return None
     return [found.solution(q, problem) for q, problem in enumerate(problems)]

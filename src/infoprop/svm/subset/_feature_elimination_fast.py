@@ -5,18 +5,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from infoprop._core._jit import njit, njit_sums, unowned_view
-from infoprop.svm.active_set._cholesky_fast import INAUDIBLE, inner
+from infoprop.svm.active_set._cholesky_fast import NOISE_FLOOR, inner
 from infoprop.svm.active_set._feature_store_fast import change_column, row_times, settle, weights_of
 from infoprop.svm.active_set._machines_fast import machine_of
 from infoprop.svm.active_set._pair_steps_fast import select
-from infoprop.svm.active_set._pivots_fast import BIAS, N_FACE
+from infoprop.svm.active_set._pivots_fast import BIAS, N_FREE
 from infoprop.svm.subset._votes_fast import choose_worst, vote, weigh_machines
 
-# Pivots after which the machine is left to the solver: none to speak of where the face is tiny.
+# Pivots after which the machine is left to the solver: none to speak of where the free set is tiny.
 FEWEST_PIVOTS = 8
 PIVOTS_PER_ROW = 24
-TINY_FACE = 4
-FEWEST_WATCHED = 64
+TINY_FREE_SET = 4
+FEWEST_FOLLOWED = 64
 
 
 class Columns(NamedTuple):
@@ -28,17 +28,17 @@ class Columns(NamedTuple):
     starts: Any
 
 
-class Watch(NamedTuple):
-    """Labels of the rows that teams predict, and which of them may change soonest.
+class ValidationLabels(NamedTuple):
+    """Labels of the validation rows, and which of them may change soonest.
 
-    As with training rows: labels other than those of `hot` rows hold while weights and biases of a team's
-    machines have moved less than `reach` in all since the last look. `lengths` of all columns together, for
-    each team, tell weights from rounding.
+    As with training rows: labels other than those of `candidates` hold while weights and biases of a split's
+    machines have moved less than `reach` in all since the last full pricing. `lengths` of all columns
+    together, for each split, tell weights from rounding.
     """
 
     labels: Any
-    hot: Any
-    n_hot: Any
+    candidates: Any
+    n_candidates: Any
     reach: Any
     seen: Any
     lengths: Any
@@ -62,69 +62,69 @@ def _moved(w, bias, seen):
 
 
 @njit
-def count_votes(rows, weights, machines, teams, watch, outputs, gaps, counts):
-    """Table of what all teams predict for the rows they watch."""
+def count_votes(rows, weights, machines, splits, validation, outputs, gaps, counts):
+    """Table of what all splits predict for the validation rows."""
     for i in range(counts.shape[0]):
         for j in range(counts.shape[0]):
             counts[i, j] = 0.0
-    for t in range(teams.start.shape[0]):
-        first = teams.start[t] + teams.n[t]
-        end = teams.start[t] + teams.n_all[t]
+    for t in range(splits.start.shape[0]):
+        first = splits.start[t] + splits.n[t]
+        end = splits.start[t] + splits.n_all[t]
         moved = 0.0
-        for q in range(teams.first[t], teams.last[t]):
-            moved += _moved(weights.w[q], machines.numbers[q, BIAS], watch.seen[q])
-        mine = slice(teams.first[t], teams.last[t])
+        for q in range(splits.first[t], splits.last[t]):
+            moved += _moved(weights.w[q], machines.numbers[q, BIAS], validation.seen[q])
+        mine = slice(splits.first[t], splits.last[t])
         own, labels = outputs[mine], machines.positive[mine]
-        if moved >= watch.reach[t]:
-            _look(rows, weights, machines, teams, watch, outputs, gaps, t, first, end)
+        if moved >= validation.reach[t]:
+            _label_all(rows, weights, machines, splits, validation, outputs, gaps, t, first, end)
         else:
-            for h in range(watch.n_hot[t]):
-                row = watch.hot[first + h]
-                _hear(rows, weights, machines, teams, outputs, t, row)
-                watch.labels[row], _ = vote(own, labels, teams.negative[t])
+            for h in range(validation.n_candidates[t]):
+                row = validation.candidates[first + h]
+                _write_outputs(rows, weights, machines, splits, outputs, t, row)
+                validation.labels[row], _ = vote(own, labels, splits.negative[t])
         for row in range(first, end):
-            counts[teams.truth[row], watch.labels[row]] += teams.weight[row]
+            counts[splits.truth[row], validation.labels[row]] += splits.weight[row]
 
 
 @njit
-def _hear(rows, weights, machines, teams, outputs, t, row):
-    for q in range(teams.first[t], teams.last[t]):
+def _write_outputs(rows, weights, machines, splits, outputs, t, row):
+    for q in range(splits.first[t], splits.last[t]):
         outputs[q] = row_times(rows, row, weights.w[q]) + machines.numbers[q, BIAS]
 
 
 @njit
-def _look(rows, weights, machines, teams, watch, outputs, gaps, t, first, end):
-    """Label all watched rows of a team and choose those to follow."""
+def _label_all(rows, weights, machines, splits, validation, outputs, gaps, t, first, end):
+    """Label all validation rows of a split and choose those to follow."""
     count = end - first
-    mine = slice(teams.first[t], teams.last[t])
+    mine = slice(splits.first[t], splits.last[t])
     own, labels = outputs[mine], machines.positive[mine]
     for row in range(first, end):
-        _hear(rows, weights, machines, teams, outputs, t, row)
-        watch.labels[row], gap = vote(own, labels, teams.negative[t])
+        _write_outputs(rows, weights, machines, splits, outputs, t, row)
+        validation.labels[row], gap = vote(own, labels, splits.negative[t])
         gaps[row - first] = max(0.0, gap) / rows.norms[row]
-    wanted = max(FEWEST_WATCHED, count // 8)
-    watch.reach[t] = select(gaps[:count].copy(), wanted) if wanted < count else np.inf
+    wanted = max(FEWEST_FOLLOWED, count // 8)
+    validation.reach[t] = select(gaps[:count].copy(), wanted) if wanted < count else np.inf
     followed = 0
     for row in range(first, end):
-        if gaps[row - first] < watch.reach[t]:
-            watch.hot[first + followed] = row
+        if gaps[row - first] < validation.reach[t]:
+            validation.candidates[first + followed] = row
             followed += 1
-    watch.n_hot[t] = followed
+    validation.n_candidates[t] = followed
     p = weights.w.shape[1]
-    for q in range(teams.first[t], teams.last[t]):
+    for q in range(splits.first[t], splits.last[t]):
         for k in range(p):
-            watch.seen[q, k] = weights.w[q, k]
-        watch.seen[q, p] = machines.numbers[q, BIAS]
+            validation.seen[q, k] = weights.w[q, k]
+        validation.seen[q, p] = machines.numbers[q, BIAS]
 
 
 @njit
-def choose_groups(rows, weights, machines, teams, drops, watch, is_left, made, step, record, work):
+def choose_groups(rows, weights, machines, splits, drops, validation, is_left, made, step, record, work):
     """Count votes, credit all columns, and record the worst groups of one step; returns how many go."""
-    rows, weights, machines, teams = unowned_view((rows, weights, machines, teams))
-    drops, watch, record = unowned_view((drops, watch, record))
+    rows, weights, machines, splits = unowned_view((rows, weights, machines, splits))
+    drops, validation, record = unowned_view((drops, validation, record))
     outputs = np.empty(weights.w.shape[0])
-    count_votes(rows, weights, machines, teams, watch, outputs, work, record.tables[step])
-    return choose_counted(weights.w, machines, teams, drops, watch.lengths, is_left, made, step, record)
+    count_votes(rows, weights, machines, splits, validation, outputs, work, record.tables[step])
+    return choose_counted(weights.w, machines, splits, drops, validation.lengths, is_left, made, step, record)
 
 
 @njit
@@ -157,19 +157,19 @@ def choose_by_keys(key, even, information, drops, is_left, made, step, record):
 
 
 @njit
-def choose_counted(all_w, machines, teams, drops, lengths, is_left, made, step, record):
+def choose_counted(all_w, machines, splits, drops, lengths, is_left, made, step, record):
     """Credit all columns by the votes counted; records the worst groups of one step, returns how many go."""
     n_machines, p = all_w.shape
     scale = np.empty(n_machines)
     shares = np.empty(record.tables.shape[1])
-    information = weigh_machines(machines, teams, record.tables[step], drops.uses_information, shares, scale)
+    information = weigh_machines(machines, splits, record.tables[step], drops.uses_information, shares, scale)
     key = np.zeros(p)
     even = 0.0
     for q in range(n_machines):
         w = all_w[q]
         total = _sum_of_sizes(w)
         beta = machines.beta[q]
-        if total > INAUDIBLE * np.sqrt(inner(beta, beta)) * lengths[machines.team[q]]:
+        if total > NOISE_FLOOR * np.sqrt(inner(beta, beta)) * lengths[machines.split[q]]:
             worth = scale[q] / total
             for k in range(p):
                 key[k] += worth * abs(w[k])
@@ -196,10 +196,10 @@ def clear_columns(rows, columns, drops, is_left, groups, gone):
 
 
 @njit
-def drop_from_machine(rows, columns, weights, machines, teams, q, gone, scratch, slack):
+def drop_from_machine(rows, columns, weights, machines, splits, q, gone, scratch, slack):
     """Move machine q off the columns that are gone; False if the solver should go on."""
     rows, columns, scratch = unowned_view(rows), unowned_view(columns), unowned_view(scratch)
-    machine = machine_of(machines, teams, q)
+    machine = machine_of(machines, splits, q)
     own = unowned_view(weights_of(weights, q))
     is_moved = False
     for k in gone:
@@ -211,5 +211,5 @@ def drop_from_machine(rows, columns, weights, machines, teams, q, gone, scratch,
     if not is_moved:
         # Columns without weight take nothing with them: the optimum stays.
         return True
-    most = FEWEST_PIVOTS + PIVOTS_PER_ROW * max(0, machine.counts[N_FACE] - TINY_FACE)
+    most = FEWEST_PIVOTS + PIVOTS_PER_ROW * max(0, machine.counts[N_FREE] - TINY_FREE_SET)
     return settle(machine, rows, own, scratch, slack, most)

@@ -10,9 +10,9 @@ from scipy import sparse
 from infoprop._core._matrices import column_norms_squared, row_norms_squared, taken_columns
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, Matrix
 from infoprop.svm._machine import DualSolution
-from infoprop.svm._sensitivity import audible
+from infoprop.svm._sensitivity import above_rounding
 from infoprop.svm._workers import Workers
-from infoprop.svm.active_set._feature_machines_fast import build_face
+from infoprop.svm.active_set._feature_machines_fast import build_free_set
 from infoprop.svm.active_set._feature_store_fast import AllWeights, Rows
 from infoprop.svm.active_set._gram_machines_fast import OFF_SCALE
 from infoprop.svm.active_set._pivots_fast import BIAS, SHIFT
@@ -22,7 +22,7 @@ from infoprop.svm.solvers._primal import PrimalSolver, suits_primal
 from infoprop.svm.subset import _feature_elimination_fast as fast
 from infoprop.svm.subset._linear import LinearMachines
 from infoprop.svm.subset._protocol import Dropped, drops_and_record
-from infoprop.svm.subset._splits import Team
+from infoprop.svm.subset._splits import SplitProblem
 
 # The solver need not be exact: pivots finish what it leaves.
 _SOLVER_TOL = 0.1
@@ -30,8 +30,8 @@ _FEWEST_STEPS = 8
 _MOST_STEPS = 512
 # Cheap beside the steps themselves; interrupts are heard inside a step too.
 _STEPS_AT_A_TIME = 16
-# Faces of sparse machines get room for so many rows more than they have.
-_ROOM = 256
+# Free sets of sparse machines may grow by so many rows.
+_SPARE_ROWS = 256
 # Rows that depend on others but for rounding may pass for independent.
 _SPARE = 8
 
@@ -46,34 +46,35 @@ class RowMachines(LinearMachines):
         """Number of steps after which rounding and gaps are cleaned away."""
         return int(np.clip(len(self.all_columns) // 8, _FEWEST_STEPS, _MOST_STEPS))
 
-    def _solve(self, team: Team, starts: list[FloatArray | None]) -> list[DualSolution]:
-        X = taken_columns(team.X, self.columns)
-        return _solver(X, self.n_threads).solve(X, team.problems, starts)
+    def _solve(self, split: SplitProblem, starts: list[FloatArray | None]) -> list[DualSolution]:
+        X = taken_columns(split.X, self.columns)
+        return _solver(X, self.n_threads).solve(X, split.problems, starts)
 
     def _build(self, beta: FloatArray) -> bool:
-        parts = [taken_columns(team.rows, self.columns) for team in self.members]
+        parts = [taken_columns(split.rows, self.columns) for split in self.members]
         X = parts[0] if len(parts) == 1 else _stacked(parts)
         self._norms = norms = row_norms_squared(X)
         self._rows, self._columns = _both_ways(X, norms)
         n_machines, n_columns = len(beta), len(self.columns)
         w = np.empty((n_machines, n_columns))
         f = []
-        for t, team in enumerate(self.members):
-            own, n = slice(self.line.first[t], self.line.last[t]), self.teams.n[t]
+        for t, split in enumerate(self.members):
+            own, n = slice(self.index.first[t], self.index.last[t]), self.splits.n[t]
             rows = parts[t][:n]
             w[own] = (rows.T @ beta[own, :n].T).T
-            f.append(np.asarray(rows @ w[own].T).T - np.stack([problem.y for problem in team.problems]))
+            f.append(np.asarray(rows @ w[own].T).T - np.stack([problem.y for problem in split.problems]))
         self._weights = AllWeights(
             w, np.empty((n_machines, n_columns + 1)), np.empty(beta.shape, dtype=np.int64)
         )
         self._new_machines(beta, f, float(norms.max()), self._capacity(beta, n_columns))
         lengths = [
-            np.sqrt(column_norms_squared(part[:n])).sum() for part, n in zip(parts, self.teams.n, strict=True)
+            np.sqrt(column_norms_squared(part[:n])).sum()
+            for part, n in zip(parts, self.splits.n, strict=True)
         ]
-        self._new_watch(n_columns, np.array(lengths))
+        self._new_validation(n_columns, np.array(lengths))
         self._built_on = self.columns
         self._is_left = np.ones(n_columns, dtype=bool)
-        capacity = self.machines.face.shape[1]
+        capacity = self.machines.free.shape[1]
         n_rows = X.shape[0]
         self._scratch = [(new_scratch(capacity, n_columns), np.empty(n_rows)) for _ in range(n_machines)]
         with Workers(self.n_threads) as workers:
@@ -81,23 +82,23 @@ class RowMachines(LinearMachines):
 
     def _build_one(self, q: int) -> bool:
         scratch, slack = self._scratch[q]
-        return bool(build_face(self._rows, self._weights, self.machines, self.teams, q, scratch, slack))
+        return bool(build_free_set(self._rows, self._weights, self.machines, self.splits, q, scratch, slack))
 
     def _capacity(self, beta: FloatArray, n_columns: int) -> int:
-        """Most rows that a face can hold: independent ones, one more than columns; and some to spare."""
+        """Most rows that a free set can hold: independent ones, one more than columns; and some to spare."""
         _, low, high = self._box
         free = ((low < beta) & (beta < high)).sum(axis=1).max()
         most = min(beta.shape[1], n_columns + 1) + _SPARE
-        return int(most if self._rows.stride else min(most, free + free // 2 + _ROOM))
+        return int(most if self._rows.stride else min(most, free + free // 2 + _SPARE_ROWS))
 
-    def _new_watch(self, n_columns: int, lengths: FloatArray) -> None:
-        n_teams, n_rows = len(self.members), len(self.teams.truth)
-        self._watch = fast.Watch(
+    def _new_validation(self, n_columns: int, lengths: FloatArray) -> None:
+        n_splits, n_rows = len(self.members), len(self.splits.truth)
+        self._validation = fast.ValidationLabels(
             np.zeros(n_rows, dtype=np.int64),
             np.zeros(n_rows, dtype=np.int64),
-            np.zeros(n_teams, dtype=np.int64),
-            np.full(n_teams, -1.0),
-            np.zeros((len(self.line.team), n_columns + 1)),
+            np.zeros(n_splits, dtype=np.int64),
+            np.full(n_splits, -1.0),
+            np.zeros((len(self.index.split), n_columns + 1)),
             lengths,
         )
 
@@ -106,7 +107,15 @@ class RowMachines(LinearMachines):
     ) -> Dropped:
         """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
         drops, record = drops_and_record(self._built_on, counts, group_of, is_kept, by_credit, self.n_labels)
-        state = (self._rows, self._weights, self.machines, self.teams, drops, self._watch, self._is_left)
+        state = (
+            self._rows,
+            self._weights,
+            self.machines,
+            self.splits,
+            drops,
+            self._validation,
+            self._is_left,
+        )
         starts = np.concatenate([[0], np.cumsum(counts)])
         gone = np.empty(len(self._built_on), dtype=np.int64)
         with Workers(self.n_threads) as workers:
@@ -115,11 +124,11 @@ class RowMachines(LinearMachines):
                 groups = record.dropped[made : made + count]
                 n_gone = fast.clear_columns(self._rows, self._columns, drops, self._is_left, groups, gone)
                 drop = partial(self._drop_one, gone[:n_gone])
-                if not all(workers.map(drop, range(len(self.line.team)))) or self._is_off_scale(
+                if not all(workers.map(drop, range(len(self.index.split)))) or self._is_off_scale(
                     gone[:n_gone]
                 ):
-                    # A face has outgrown its room, or the longest columns have gone: stand there anew.
-                    self.stand_on(self._built_on[self._is_left], self.machines.beta.copy())
+                    # A free set has outgrown its arrays, or the longest columns have gone: stand there anew.
+                    self.set_columns(self._built_on[self._is_left], self.machines.beta.copy())
                     rest = self.drop_worst(counts[step + 1 :], group_of, is_kept, by_credit)
                     record.dropped[starts[step + 1] :] = rest.groups
                     record.credits[starts[step + 1] :] = rest.credits
@@ -138,16 +147,16 @@ class RowMachines(LinearMachines):
     def _drop_one(self, gone: IntArray, q: int) -> bool:
         scratch, slack = self._scratch[q]
         is_settled = fast.drop_from_machine(
-            self._rows, self._columns, self._weights, self.machines, self.teams, q, gone, scratch, slack
+            self._rows, self._columns, self._weights, self.machines, self.splits, q, gone, scratch, slack
         )
         return bool(is_settled) or self._solve_one(q)
 
     def _solve_one(self, q: int) -> bool:
         """Let the solver take machine q most of the way: few columns and many rows make for many pivots."""
-        t = self.line.team[q]
-        n = self.teams.n[t]
+        t = self.index.split[q]
+        n = self.splits.n[t]
         X = taken_columns(self.members[t].X, self._built_on[self._is_left])
-        problem = self.members[t].problems[q - self.line.first[t]]
+        problem = self.members[t].problems[q - self.index.first[t]]
         solution = _solver(X, 1).solve(X, [problem], [self.machines.beta[q, :n]])[0]
         self.machines.beta[q, :n] = solution.beta
         self.machines.numbers[q, BIAS] = solution.bias(problem)
@@ -156,22 +165,22 @@ class RowMachines(LinearMachines):
         self._weights.w[q, self._is_left] = X.T @ solution.beta
         return self._build_one(q)
 
-    def move_to(self, columns: IntArray) -> None:
+    def update_columns(self, columns: IntArray) -> None:
         """Go to other columns and to the optimum there."""
-        self.stand_on(columns, self.machines.beta.copy())
+        self.set_columns(columns, self.machines.beta.copy())
 
     def sensitivities(self) -> FloatArray:
         """``|w|`` of the columns the machines stand on: (n_machines, n_columns)."""
-        largest = norm(self.beta, axis=1) * self._watch.lengths[self.line.team]
+        largest = norm(self.beta, axis=1) * self._validation.lengths[self.index.split]
         w = np.abs(self._weights.w[:, self._is_left])
-        return np.stack([audible(own, bound) for own, bound in zip(w, largest, strict=True)])
+        return np.stack([above_rounding(own, bound) for own, bound in zip(w, largest, strict=True)])
 
     def outputs(self) -> tuple[FloatArray, ...]:
-        """Outputs for the rows that each team predicts: (n_test, n_machines) each."""
+        """Outputs for the validation rows of each split: (n_test, n_machines) each."""
         w = self._weights.w[:, self._is_left]
         return tuple(
-            np.asarray(taken_columns(team.X_test, self.columns) @ w[first:last].T) + self.bias[first:last]
-            for team, first, last in zip(self.members, self.line.first, self.line.last, strict=True)
+            np.asarray(taken_columns(split.X_test, self.columns) @ w[first:last].T) + self.bias[first:last]
+            for split, first, last in zip(self.members, self.index.first, self.index.last, strict=True)
         )
 
 

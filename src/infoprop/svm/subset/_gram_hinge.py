@@ -1,4 +1,4 @@
-"""Moved linear machines for few dense rows: each team keeps its Gram matrix."""
+"""Moved linear machines for few dense rows: each split keeps its Gram matrix."""
 
 from functools import cached_property
 
@@ -9,19 +9,19 @@ from infoprop._core._matrices import column_norms_squared, taken_columns
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.kernels import KernelSpec
 from infoprop.svm._machine import DualSolution
-from infoprop.svm._sensitivity import audible
-from infoprop.svm.active_set._gram_machines_fast import build_faces, change_all, is_off_scale, settle_all
+from infoprop.svm._sensitivity import above_rounding
+from infoprop.svm.active_set._gram_machines_fast import build_free_sets, change_all, is_off_scale, settle_all
 from infoprop.svm.active_set._state import new_scratch
 from infoprop.svm.solvers._smo import SMOSolver
 from infoprop.svm.subset import _gram_elimination_fast as fast
 from infoprop.svm.subset._linear import LinearMachines
-from infoprop.svm.subset._protocol import Dropped, drops_and_record, watched
-from infoprop.svm.subset._screening_fast import N_HOT
-from infoprop.svm.subset._splits import Team
+from infoprop.svm.subset._protocol import Dropped, drops_and_record, validation_outputs
+from infoprop.svm.subset._screening_fast import N_CANDIDATES
+from infoprop.svm.subset._splits import SplitProblem
 
 _REBUILD = 512
-# Products in about a second; how often a machine goes over its face in a step; steps between two looks at all
-# columns.
+# Products in about a second; how often a machine goes over its free set in a step; steps between two full
+# pricings.
 _PRODUCTS_AT_A_TIME = 4e8
 _PASSES = 4
 _STEPS_PER_LOOK = 4
@@ -41,37 +41,37 @@ class GramMachines(LinearMachines):
 
         It depends on sizes alone, as the last bits of credits depend on how many steps go together.
         """
-        n, n_all, n_machines = self.teams.n, self.teams.n_all, self.line.last - self.line.first
+        n, n_all, n_machines = self.splits.n, self.splits.n_all, self.index.last - self.index.first
         per_machine = _PASSES * n + len(self.all_columns) / _STEPS_PER_LOOK
         products = float((n * (n_all + per_machine * n_machines)).sum())
         return int(np.clip(_PRODUCTS_AT_A_TIME / products, 1, _REBUILD))
 
-    def _solve(self, team: Team, starts: list[FloatArray | None]) -> list[DualSolution]:
+    def _solve(self, split: SplitProblem, starts: list[FloatArray | None]) -> list[DualSolution]:
         solver = SMOSolver(_SOLVER_TOL, -1, _MEGABYTES, 1)
-        X = np.ascontiguousarray(team.X[:, self.columns])
-        return solver.solve(X, KernelSpec("linear"), team.problems, starts)
+        X = np.ascontiguousarray(split.X[:, self.columns])
+        return solver.solve(X, KernelSpec("linear"), split.problems, starts)
 
     def _build(self, beta: FloatArray) -> bool:
-        n_teams, n = len(self.members), beta.shape[1]
-        self._K = np.zeros((n_teams, n, int(self.teams.n_all.max())))
+        n_splits, n = len(self.members), beta.shape[1]
+        self._K = np.zeros((n_splits, n, int(self.splits.n_all.max())))
         self._f = np.zeros((len(beta), self._K.shape[2]))
         largest = 0.0
         XT = self._transposed()
-        for t, team in enumerate(self.members):
-            n_own, n_all = self.teams.n[t], self.teams.n_all[t]
-            rows = XT[:, self.teams.start[t] : self.teams.start[t] + n_all]
+        for t, split in enumerate(self.members):
+            n_own, n_all = self.splits.n[t], self.splits.n_all[t]
+            rows = XT[:, self.splits.start[t] : self.splits.start[t] + n_all]
             np.matmul(rows[:, :n_own].T, rows, out=self._K[t, :n_own, :n_all])
             largest = max(largest, float(self._K[t].diagonal().max()))
-            own = slice(self.line.first[t], self.line.last[t])
+            own = slice(self.index.first[t], self.index.last[t])
             self._f[own, :n_all] = beta[own, :n_own] @ self._K[t, :n_own, :n_all]
-            self._f[own, :n_own] -= np.stack([problem.y for problem in team.problems])
+            self._f[own, :n_own] -= np.stack([problem.y for problem in split.problems])
         residuals = [
             self._f[first:last, :n_own]
-            for first, last, n_own in zip(self.line.first, self.line.last, self.teams.n, strict=True)
+            for first, last, n_own in zip(self.index.first, self.index.last, self.splits.n, strict=True)
         ]
         self._new_machines(beta, residuals, largest, n + 1)
         self._scratch = new_scratch(n + 1, len(self.columns))
-        return bool(build_faces(self._K, self._f, self.machines, self.teams, self._scratch))
+        return bool(build_free_sets(self._K, self._f, self.machines, self.splits, self._scratch))
 
     def drop_worst(
         self, counts: IntArray, group_of: IntArray, is_kept: BoolArray, by_credit: bool
@@ -79,23 +79,23 @@ class GramMachines(LinearMachines):
         """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
         drops, record = drops_and_record(self.columns, counts, group_of, is_kept, by_credit, self.n_labels)
         follows_few = drops.is_single and bool((counts == 1).all())
-        n_hot = N_HOT if follows_few else len(self.columns)
+        n_candidates = N_CANDIDATES if follows_few else len(self.columns)
         made = fast.eliminate(
             self._transposed(),
             self._K,
             self._f,
             self.machines,
-            self.teams,
+            self.splits,
             drops,
             record,
             self._scratch,
-            n_hot,
+            n_candidates,
         )
         starts = np.concatenate([[0], np.cumsum(counts)])
         gone = record.dropped[: starts[min(made + 1, len(counts))]]
         self.columns = self.columns[~np.isin(drops.group_of, gone)]
         if made < len(counts):
-            self.stand_on(self.columns, self._solved(self.machines.beta))
+            self.set_columns(self.columns, self._solved(self.machines.beta))
             rest = self.drop_worst(counts[made + 1 :], group_of, is_kept, by_credit)
             record.dropped[len(gone) :] = rest.groups
             record.credits[len(gone) :] = rest.credits
@@ -104,8 +104,8 @@ class GramMachines(LinearMachines):
 
     @cached_property
     def _all_transposed(self) -> FloatArray:
-        """All columns, each in one piece: (n_columns, n_rows of all teams)."""
-        return np.ascontiguousarray(np.concatenate([team.rows for team in self.members]).T)
+        """All columns, each in one piece: (n_columns, n_rows of all splits)."""
+        return np.ascontiguousarray(np.concatenate([split.rows for split in self.members]).T)
 
     def _transposed(self) -> FloatArray:
         """The columns the machines stand on, each in one piece; steps after a rebuild find them there."""
@@ -114,7 +114,7 @@ class GramMachines(LinearMachines):
             self._held = self.columns, self._all_transposed[self.columns]
         return self._held[1]
 
-    def move_to(self, columns: IntArray) -> None:
+    def update_columns(self, columns: IntArray) -> None:
         """Go to other columns, one by one, and to the optimum there."""
         for sign, changed in (
             (-1.0, np.setdiff1d(self.columns, columns)),
@@ -122,26 +122,27 @@ class GramMachines(LinearMachines):
         ):
             for k in changed:
                 x = self._all_transposed[k]
-                change_all(self._K, self._f, self.machines, self.teams, x, sign, self._scratch)
+                change_all(self._K, self._f, self.machines, self.splits, x, sign, self._scratch)
         self.columns = columns
-        if is_off_scale(self._K, self.machines, self.teams) or not settle_all(
-            self._K, self._f, self.machines, self.teams, self._scratch
+        if is_off_scale(self._K, self.machines, self.splits) or not settle_all(
+            self._K, self._f, self.machines, self.splits, self._scratch
         ):
-            self.stand_on(columns, self._solved(self.machines.beta))
+            self.set_columns(columns, self._solved(self.machines.beta))
 
     def sensitivities(self) -> FloatArray:
         """``|w|`` of the columns the machines stand on: (n_machines, n_columns)."""
         found = []
-        for team, first, last, n in zip(
-            self.members, self.line.first, self.line.last, self.teams.n, strict=True
+        for split, first, last, n in zip(
+            self.members, self.index.first, self.index.last, self.splits.n, strict=True
         ):
-            X = taken_columns(team.X, self.columns)
+            X = taken_columns(split.X, self.columns)
             length = float(np.sqrt(column_norms_squared(X)).sum())
             found += [
-                audible(np.abs(beta @ X), float(norm(beta)) * length) for beta in self.beta[first:last, :n]
+                above_rounding(np.abs(beta @ X), float(norm(beta)) * length)
+                for beta in self.beta[first:last, :n]
             ]
         return np.stack(found)
 
     def outputs(self) -> tuple[FloatArray, ...]:
-        """Outputs for the rows that each team predicts: (n_test, n_machines) each."""
-        return watched(self._f + self.bias[:, None], self.line, self.teams)
+        """Outputs for the validation rows of each split: (n_test, n_machines) each."""
+        return validation_outputs(self._f + self.bias[:, None], self.index, self.splits)

@@ -17,22 +17,22 @@ from infoprop._core._typing import BoolArray, FloatArray, IntArray, Matrix
 from infoprop.kernels import KernelSpec
 from infoprop.svm._machine import DualSolution
 from infoprop.svm._sensitivity import margin_sensitivity
-from infoprop.svm._workers import ALONE, Rooms, Workers
-from infoprop.svm.active_set._kernel_pivots import KernelFaces, is_definite, pivoted
+from infoprop.svm._workers import ALONE, Workers, WorkspacePool
+from infoprop.svm.active_set._kernel_pivots import KernelPivots, is_definite, pivoted
 from infoprop.svm.active_set._kernel_store import LevelRows, MovingRows, WholeRows
 from infoprop.svm.active_set._pivots_fast import N_NUMBERS
 from infoprop.svm.solvers._smo import SMOSolver
-from infoprop.svm.subset._protocol import Dropped, drops_and_record, stacked_teams, watched
+from infoprop.svm.subset._protocol import Dropped, drops_and_record, stacked_splits, validation_outputs
 from infoprop.svm.subset._rbf_sensitivity_fast import (
     N_SPARE_ROWS,
-    Voters,
+    VoteSources,
     choose_groups,
     few_sensitivities,
     in_groups,
     rbf_sensitivities,
     rbf_sensitivity,
 )
-from infoprop.svm.subset._splits import Line, Team, split_beta, stacked_beta
+from infoprop.svm.subset._splits import MachineIndex, SplitProblem, split_beta, stacked_beta
 
 Specs = Callable[[int, IntArray], list[KernelSpec]]
 
@@ -50,55 +50,55 @@ _VALUES_AT_A_TIME = 2e7
 
 
 class KernelMachines:
-    """Machines of several teams, trained on the same columns from where they stood before.
+    """Machines of several splits, trained on the same columns from where they stood before.
 
     Parameters
     ----------
-    teams : sequence of Team
+    splits : sequence of SplitProblem
     line : Line
     truth : sequence of arrays
-        Numbers of the labels of the rows that each team predicts.
+        Numbers of the labels of the validation rows of each split.
     weights : sequence of arrays
         Their weights in the table.
     n_labels : int
         Size of the table.
     specs : callable
-        Kernels of the machines of a team, given its number and the columns.
+        Kernels of the machines of a split, given its number and the columns.
     solver : SMOSolver
     """
 
     def __init__(
         self,
-        teams: Sequence[Team],
-        line: Line,
+        splits: Sequence[SplitProblem],
+        index: MachineIndex,
         truth: Sequence[IntArray],
         weights: Sequence[FloatArray],
         n_labels: int,
         specs: Specs,
         solver: SMOSolver,
     ) -> None:
-        self.members = tuple(teams)
-        self.line = line
+        self.members = tuple(splits)
+        self.index = index
         self.n_labels = n_labels
-        self.teams = stacked_teams(teams, line, truth, weights, n_labels)
+        self.splits = stacked_splits(splits, index, truth, weights, n_labels)
         self._specs = specs
         self._solver = solver
-        self._XT = [_columnwise(team.rows) for team in teams]
-        trained = [XT[:, : team.X.shape[0]] for XT, team in zip(self._XT, teams, strict=True)]
+        self._XT = [_columnwise(split.rows) for split in splits]
+        trained = [XT[:, : split.X.shape[0]] for XT, split in zip(self._XT, splits, strict=True)]
         self._middles = [X.mean(axis=1) for X in trained]
         # One by one: fresh memory for all at once takes longer than the sums.
         self._lengths = [np.array([x.std() for x in X]) * np.sqrt(X.shape[1]) for X in trained]
-        self._y = [np.stack([problem.y for problem in team.problems]) for team in teams]
-        self._stores: list[dict[KernelSpec, MovingRows]] = [{} for _ in teams]
-        self._faces = [
-            KernelFaces(team.problems) if KernelFaces.suit(team.X.shape[0]) else None for team in teams
+        self._y = [np.stack([problem.y for problem in split.problems]) for split in splits]
+        self._stores: list[dict[KernelSpec, MovingRows]] = [{} for _ in splits]
+        self._pivots = [
+            KernelPivots(split.problems) if KernelPivots.suit(split.X.shape[0]) else None for split in splits
         ]
-        self._rooms = Rooms()
+        self._workspaces = WorkspacePool()
         self._workers = Workers(solver.n_threads)
         self._beta: list[FloatArray] = []
         self._sensitivities: FloatArray | None = None
-        self._outputs = np.zeros((len(line.team), int(self.teams.n_all.max())))
-        self._totals = [np.zeros((team.n_machines, team.X.shape[0])) for team in teams]
+        self._outputs = np.zeros((len(index.split), int(self.splits.n_all.max())))
+        self._totals = [np.zeros((split.n_machines, split.X.shape[0])) for split in splits]
 
     @property
     def steps_between_rebuilds(self) -> int:
@@ -108,28 +108,28 @@ class KernelMachines:
     @property
     def steps_at_a_time(self) -> int:
         """Number of steps to ask for at a time."""
-        values = float((self.teams.n * self.teams.n_all).sum())
+        values = float((self.splits.n * self.splits.n_all).sum())
         return int(np.clip(_VALUES_AT_A_TIME / values, 1, _STEPS_BETWEEN_REBUILDS))
 
     @property
     def beta(self) -> FloatArray:
-        """Dual variables of all machines: (n_machines, n); rows that a team has not got are zero."""
+        """Dual variables of all machines: (n_machines, n); rows that a split has not got are zero."""
         return stacked_beta(self._beta)
 
-    def stand_on(self, columns: IntArray, beta: FloatArray | None) -> None:
+    def set_columns(self, columns: IntArray, beta: FloatArray | None) -> None:
         """Go to `columns` and train from `beta` (None: from nothing)."""
         self._beta = split_beta(beta, self.members)
         # Whoever was interrupted while rows were computed comes by here.
         self._stores = [{} for _ in self.members]
-        self.move_to(columns)
+        self.update_columns(columns)
 
     def rebuild(self) -> FloatArray:
         """Compute everything anew from the columns and beta; returns that beta."""
         beta = self.beta
-        self.stand_on(self.columns, beta)
+        self.set_columns(self.columns, beta)
         return beta
 
-    def move_to(self, columns: IntArray) -> None:
+    def update_columns(self, columns: IntArray) -> None:
         """Go to other columns and train there."""
         self.columns = columns
         self._sensitivities = None
@@ -142,27 +142,27 @@ class KernelMachines:
             self._kernels.append(specs)
 
     def _store(self, t: int, key: KernelSpec) -> MovingRows:
-        """Rows of team t over the base of a kernel, on the present columns."""
+        """Rows of split t over the base of a kernel, on the present columns."""
         store = self._stores[t].get(key)
         if store is None:
             XT, n = self._XT[t], self.members[t].X.shape[0]
             kind: type[MovingRows] = LevelRows if LevelRows.suit(XT, key) else MovingRows
-            if key.kind == "rbf" and KernelFaces.suit(n):
+            if key.kind == "rbf" and KernelPivots.suit(n):
                 kind = WholeRows
             store = kind(XT, n, key, self._workers)
-        store.stand_on(self.columns)
+        store.set_columns(self.columns)
         return store
 
     def _solve(self, t: int, spec: KernelSpec, members: IntArray) -> None:
-        """Solve the machines of team t that share a kernel."""
+        """Solve the machines of split t that share a kernel."""
         store = self._stores[t][_key(spec)]
         store.use(spec)
         before = self._beta[t][members]
-        faces = self._faces[t] if len(members) == len(self._beta[t]) and is_definite(spec) else None
+        pivots = self._pivots[t] if len(members) == len(self._beta[t]) and is_definite(spec) else None
         found = None
-        if faces is not None:
+        if pivots is not None:
             store.load_all()
-            found = faces.solve(store.rows, before)
+            found = pivots.solve(store.rows, before)
         n = before.shape[1]
         if found is not None:
             f, self._beta[t][members], bias = found.f, found.beta, found.bias
@@ -176,7 +176,7 @@ class KernelMachines:
             f[:, :n] = [optimum.f for optimum in optima]
             store.add_products(self._beta[t][members] - before, f, n)
         self._totals[t][members] = f[:, :n] + self._y[t][members]
-        self._outputs[self.line.first[t] + members, : f.shape[1]] = f + bias[:, None]
+        self._outputs[self.index.first[t] + members, : f.shape[1]] = f + bias[:, None]
 
     def _optima(self, t: int, store: MovingRows, spec: KernelSpec, members: IntArray) -> list[DualSolution]:
         """Find the optima of machines by pivots where few variables are free; the solver finds the others."""
@@ -193,21 +193,21 @@ class KernelMachines:
         return [found[q] for q in range(len(members))]
 
     def solutions(self, beta: FloatArray) -> list[DualSolution]:
-        """Solutions of the first team that its machines, where they now stand, have in `beta`."""
-        team, specs = self.members[0], self._kernels[0]
+        """Solutions of the first split that its machines, where they now stand, have in `beta`."""
+        split, specs = self.members[0], self._kernels[0]
         f = np.empty_like(beta)
         for spec in dict.fromkeys(specs):
             members = [q for q, other in enumerate(specs) if other == spec]
-            f[members] = self._loaded(0, spec, beta[members]).products(beta[members])[:, : team.X.shape[0]]
+            f[members] = self._loaded(0, spec, beta[members]).products(beta[members])[:, : split.X.shape[0]]
         f -= self._y[0]
         found = []
-        for problem, own, residual in zip(team.problems, beta, f, strict=True):
+        for problem, own, residual in zip(split.problems, beta, f, strict=True):
             solution = DualSolution(problem.settled(own), residual, n_iter=0, converged=True)
             found.append(replace(solution, converged=solution.gap(problem) <= self._solver.tol))
         return found
 
     def sensitivities(self) -> FloatArray:
-        """Sensitivities of the margins to the columns: (n_machines of all teams, n_columns)."""
+        """Sensitivities of the margins to the columns: (n_machines of all splits, n_columns)."""
         if self._sensitivities is None:
             self._sensitivities = self._sensitivities_and_doubts(is_rough=False)[0]
         return self._sensitivities
@@ -217,12 +217,12 @@ class KernelMachines:
 
         Those of rbf machines are found in single precision if they may be rough.
         """
-        found = np.empty((len(self.line.team), len(self.columns)))
+        found = np.empty((len(self.index.split), len(self.columns)))
         doubts = np.zeros_like(found)
         for t, specs in enumerate(self._kernels):
             for spec in dict.fromkeys(specs):
                 members = np.array([q for q, other in enumerate(specs) if other == spec])
-                own = self.line.first[t] + members
+                own = self.index.first[t] + members
                 if spec.kind == "rbf":
                     found[own], doubts[own] = self._rbf_sensitivities(t, spec, members, is_rough)
                 else:
@@ -230,7 +230,7 @@ class KernelMachines:
         return found, doubts
 
     def _loaded(self, t: int, spec: KernelSpec, beta: FloatArray) -> MovingRows:
-        """Rows of team t with a kernel, of which those that beta takes are there."""
+        """Rows of split t with a kernel, of which those that beta takes are there."""
         store = self._stores[t][_key(spec)]
         if store.spec != spec:
             store.use(spec)
@@ -261,13 +261,13 @@ class KernelMachines:
         found, doubts = np.empty(n_columns), np.zeros(n_columns)
         columns = self._XT[t], self._middles[t], self._lengths[t][self.columns].sum(), self.columns
         given = store.rows, *columns, beta, totals, store.spec.gamma
-        with self._rooms.taken(n_vectors * (n_vectors + 2 * n_columns + N_SPARE_ROWS)) as room:
+        with self._workspaces.taken(n_vectors * (n_vectors + 2 * n_columns + N_SPARE_ROWS)) as workspace:
             if n_columns < _MANY_COLUMNS:
-                few_sensitivities(*given, room, found)
+                few_sensitivities(*given, workspace, found)
             else:
                 if is_rough:
-                    room = room.view(np.float32)
-                rbf_sensitivities(*given, room, found, doubts if is_rough else doubts[:0])
+                    workspace = workspace.view(np.float32)
+                rbf_sensitivities(*given, workspace, found, doubts if is_rough else doubts[:0])
         return found, doubts
 
     def _other_sensitivities(self, t: int, spec: KernelSpec, members: IntArray) -> FloatArray:
@@ -282,8 +282,8 @@ class KernelMachines:
         return np.stack(found)
 
     def outputs(self) -> tuple[FloatArray, ...]:
-        """Outputs for the rows that each team predicts: (n_test, n_machines) each."""
-        return watched(self._outputs, self.line, self.teams)
+        """Outputs for the validation rows of each split: (n_test, n_machines) each."""
+        return validation_outputs(self._outputs, self.index, self.splits)
 
     def drop_worst(
         self, counts: IntArray, group_of: IntArray, is_kept: BoolArray, by_credit: bool
@@ -292,8 +292,8 @@ class KernelMachines:
         built_on = self.columns
         drops, record = drops_and_record(built_on, counts, group_of, is_kept, by_credit, self.n_labels)
         starts = np.concatenate([[0], np.cumsum(counts)])
-        n_machines = len(self.line.team)
-        voters = Voters(self.line.team, self.line.positive, np.zeros((n_machines, N_NUMBERS)))
+        n_machines = len(self.index.split)
+        sources = VoteSources(self.index.split, self.index.positive, np.zeros((n_machines, N_NUMBERS)))
         is_left = np.ones(len(built_on), dtype=bool)
         for step, made in enumerate(starts[:-1]):
             is_rough = self._sensitivities is None and self._may_be_rough()
@@ -301,7 +301,7 @@ class KernelMachines:
             lowest = np.zeros((n_machines, len(built_on)))
             lowest[:, is_left] = found - doubts
             is_known = np.full(len(built_on), not is_rough)
-            votes = found.sum(axis=1), self._outputs, voters, self.teams
+            votes = found.sum(axis=1), self._outputs, sources, self.splits
             while True:
                 count = choose_groups(lowest, *votes, drops, is_left, made, step, record)
                 goes = is_left & in_groups(drops.group_of, record.dropped[made : made + count])
@@ -313,12 +313,12 @@ class KernelMachines:
                     lowest[:, k] = self._exact_sensitivities(built_on[k])
                 is_known[unknown] = True
             is_left &= ~goes
-            self.move_to(built_on[is_left])
+            self.update_columns(built_on[is_left])
         return Dropped(record.dropped, record.credits, record.tables, starts)
 
     def _may_be_rough(self) -> bool:
         """Whether it is faster to find sensitivities in single precision, and those that matter exactly."""
-        if not self._is_worth_being_rough(int(self.teams.n.max())):
+        if not self._is_worth_being_rough(int(self.splits.n.max())):
             return False
         is_rbf = all(len(set(specs)) == 1 and specs[0].kind == "rbf" for specs in self._kernels)
         n_vectors = max(np.count_nonzero(beta, axis=1).max() for beta in self._beta)

@@ -1,4 +1,4 @@
-"""Linear machines that are moved between subsets of the columns, several teams at once."""
+"""Linear machines that are moved between subsets of the columns, several splits at once."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -11,23 +11,23 @@ from infoprop.svm._machine import DualSolution
 from infoprop.svm.active_set._machines_fast import Machines
 from infoprop.svm.active_set._pivots_fast import BIAS, N_COUNTS
 from infoprop.svm.active_set._state import new_numbers
-from infoprop.svm.subset._protocol import Dropped, stacked_teams
-from infoprop.svm.subset._splits import Line, Team
+from infoprop.svm.subset._protocol import Dropped, stacked_splits
+from infoprop.svm.subset._splits import MachineIndex, SplitProblem
 
 NO_OPTIMUM = "A machine found no optimum; scale the features or lower C."
 
 
 class LinearMachines(ABC):
-    """Machines of several teams, standing at their optimum on the same columns.
+    """Machines of several splits, standing at their optimum on the same columns.
 
     What they do next follows from the columns and `beta` at the last :meth:`rebuild`, bit for bit.
 
     Parameters
     ----------
-    teams : sequence of Team
+    splits : sequence of SplitProblem
     line : Line
     truth : sequence of arrays
-        Numbers of the labels of the rows that each team predicts.
+        Numbers of the labels of the validation rows of each split.
     weights : sequence of arrays
         Their weights in the table.
     n_labels : int
@@ -60,20 +60,20 @@ class LinearMachines(ABC):
 
     def __init__(
         self,
-        teams: Sequence[Team],
-        line: Line,
+        splits: Sequence[SplitProblem],
+        index: MachineIndex,
         truth: Sequence[IntArray],
         weights: Sequence[FloatArray],
         n_labels: int,
         n_threads: int,
     ) -> None:
-        self.line = line
+        self.index = index
         self.n_labels = n_labels
         self.n_threads = n_threads
-        self.members = tuple(teams)
-        self.all_columns = np.arange(teams[0].X.shape[1])
-        self.teams = stacked_teams(teams, line, truth, weights, n_labels)
-        self._box = _stacked_boxes(teams, int(self.teams.n.max()))
+        self.members = tuple(splits)
+        self.all_columns = np.arange(splits[0].X.shape[1])
+        self.splits = stacked_splits(splits, index, truth, weights, n_labels)
+        self._box = _stacked_boxes(splits, int(self.splits.n.max()))
 
     @property
     @abstractmethod
@@ -85,7 +85,7 @@ class LinearMachines(ABC):
     def steps_at_a_time(self) -> int:
         """Number of steps to ask :meth:`drop_worst` for, so that it answers within a second or two."""
 
-    def stand_on(self, columns: IntArray, beta: FloatArray | None) -> None:
+    def set_columns(self, columns: IntArray, beta: FloatArray | None) -> None:
         """Go to `columns` with `beta` (None: train from nothing), and from there to the optimum."""
         self.columns = columns
         if beta is None:
@@ -96,23 +96,23 @@ class LinearMachines(ABC):
     def rebuild(self) -> FloatArray:
         """Compute everything anew from the columns and beta; returns that beta."""
         beta = self.machines.beta.copy()
-        self.stand_on(self.columns, beta)
+        self.set_columns(self.columns, beta)
         return beta
 
     def _solved(self, beta: FloatArray) -> FloatArray:
         """Solve on the present columns from `beta`, by a solver that needs no good start."""
         solved = np.zeros_like(beta)
-        for t, team in enumerate(self.members):
-            own = slice(self.line.first[t], self.line.last[t])
-            n = team.X.shape[0]
+        for t, split in enumerate(self.members):
+            own = slice(self.index.first[t], self.index.last[t])
+            n = split.X.shape[0]
             starts = [row[:n] if row.any() else None for row in beta[own]]
-            solutions = self._solve(team, starts)
+            solutions = self._solve(split, starts)
             solved[own, :n] = np.stack([solution.beta for solution in solutions])
         return solved
 
     @abstractmethod
-    def _solve(self, team: Team, starts: list[FloatArray | None]) -> list[DualSolution]:
-        """Solve the problems of a team on the present columns."""
+    def _solve(self, split: SplitProblem, starts: list[FloatArray | None]) -> list[DualSolution]:
+        """Solve the problems of a split on the present columns."""
 
     @abstractmethod
     def _build(self, beta: FloatArray) -> bool:
@@ -125,7 +125,7 @@ class LinearMachines(ABC):
         """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
 
     @abstractmethod
-    def move_to(self, columns: IntArray) -> None:
+    def update_columns(self, columns: IntArray) -> None:
         """Go to other columns and to the optimum there."""
 
     @abstractmethod
@@ -134,11 +134,11 @@ class LinearMachines(ABC):
 
     @abstractmethod
     def outputs(self) -> tuple[FloatArray, ...]:
-        """Outputs for the rows that each team predicts: (n_test, n_machines) each."""
+        """Outputs for the validation rows of each split: (n_test, n_machines) each."""
 
     @property
     def beta(self) -> FloatArray:
-        """Dual variables of all machines: (n_machines, n); rows that a team has not got are zero."""
+        """Dual variables of all machines: (n_machines, n); rows that a split has not got are zero."""
         return np.asarray(self.machines.beta)
 
     @property
@@ -149,18 +149,18 @@ class LinearMachines(ABC):
     machines: Machines
 
     def _new_machines(self, beta: FloatArray, f: Sequence[FloatArray], largest: float, capacity: int) -> None:
-        """Set up the states of all machines with empty faces.
+        """Set up the states of all machines with empty free sets.
 
-        f holds ``K beta - y`` of each team's training rows, (n_machines, n); `largest` is the largest
+        f holds ``K beta - y`` of each split's training rows, (n_machines, n); `largest` is the largest
         diagonal entry of K.
         """
         n_machines, n = beta.shape
         y, low, high = self._box
         numbers = np.concatenate(
             [
-                new_numbers(beta[first:last, : own.shape[1]], own, team.problems, largest)
-                for team, own, first, last in zip(
-                    self.members, f, self.line.first, self.line.last, strict=True
+                new_numbers(beta[first:last, : own.shape[1]], own, split.problems, largest)
+                for split, own, first, last in zip(
+                    self.members, f, self.index.first, self.index.last, strict=True
                 )
             ]
         )
@@ -176,16 +176,16 @@ class LinearMachines(ABC):
             np.zeros((n_machines, capacity)),
             np.zeros((n_machines, N_COUNTS), dtype=np.int64),
             numbers,
-            self.line.team,
-            self.line.positive,
+            self.index.split,
+            self.index.positive,
         )
 
 
-def _stacked_boxes(teams: Sequence[Team], n: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Signs and bounds of all machines: (n_machines, n) each; rows that a team has not got are zero."""
+def _stacked_boxes(splits: Sequence[SplitProblem], n: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Signs and bounds of all machines: (n_machines, n) each; rows that a split has not got are zero."""
     stacked: list[Any] = []
-    for team in teams:
-        for problem in team.problems:
+    for split in splits:
+        for problem in split.problems:
             gap = (0, n - problem.y.size)
             stacked.append([np.pad(part, gap) for part in (problem.y, problem.low, problem.high)])
     y, low, high = (np.stack(parts) for parts in zip(*stacked, strict=True))

@@ -23,7 +23,7 @@ from infoprop.svm.subset._kernel_hinge import KernelMachines
 from infoprop.svm.subset._linear import LinearMachines
 from infoprop.svm.subset._protocol import EliminatingMachines
 from infoprop.svm.subset._refit import WarmMachines
-from infoprop.svm.subset._splits import Line, Team
+from infoprop.svm.subset._splits import MachineIndex, SplitProblem
 from infoprop.svm.subset._squared_hinge import NewtonMachines
 
 # Dense rows up to the first number always keep their Gram matrix, up to the second if there are more columns.
@@ -73,10 +73,10 @@ class Machines(Protocol):
     def beta(self) -> FloatArray:
         """Dual variables of all machines: (n_machines, n)."""
 
-    def stand_on(self, columns: IntArray, beta: FloatArray | None) -> None:
+    def set_columns(self, columns: IntArray, beta: FloatArray | None) -> None:
         """Go to `columns` and train from `beta` (None: from nothing)."""
 
-    def move_to(self, columns: IntArray) -> None:
+    def update_columns(self, columns: IntArray) -> None:
         """Go to other columns and train there, from where they stand."""
 
     def sensitivities(self) -> FloatArray:
@@ -139,15 +139,15 @@ class MovingSVC:
             splits = [_near_zero(split) for split in splits]
         self._classes = classes
         self._moments = []
-        teams = []
+        split_problems = []
         for rows, split in zip(given, splits, strict=True):
             own = np.unique(split.y)
             weights = split.weights * self._trainer.class_weights(own, split.y)
             problems = self._trainer.problems(own, split.y, weights)
-            teams.append(Team(split.X, split.X_test, own, tuple(problems)))
+            split_problems.append(SplitProblem(split.X, split.X_test, own, tuple(problems)))
             self._moments.append(Moments.of(rows.X, weights))
-        self._teams = teams
-        self._line = Line.of(teams, classes)
+        self._split_problems = split_problems
+        self._index = MachineIndex.of(split_problems, classes)
         n_threads = effective_n_jobs(estimator.n_jobs if n_jobs is None else n_jobs)
         self.machines: Machines = self._choose(splits, n_labels, n_threads)
         self._is_wanted = np.ones(splits[0].X.shape[1], dtype=bool)
@@ -166,26 +166,28 @@ class MovingSVC:
         if trainer.kernel == "linear":
             if any(len(extreme_columns(split.X)) for split in splits):
                 # Rounding in the large columns would drown the others: each training by a careful solver.
-                return WarmMachines(self._teams, self._kernels, trainer.solve)
-            arguments = (self._teams, self._line, truth, importance, n_labels, n_threads)
+                return WarmMachines(self._split_problems, self._kernels, trainer.solve)
+            arguments = (self._split_problems, self._index, truth, importance, n_labels, n_threads)
             if trainer.loss == "squared_hinge":
                 is_tall = n >= n_columns and not is_sparse
-                if is_tall and trainer.fits(2 * len(self._line.team) * (n_columns + 1) ** 2):
+                if is_tall and trainer.fits(2 * len(self._index.split) * (n_columns + 1) ** 2):
                     return NewtonMachines(*arguments)
-                return WarmMachines(self._teams, self._kernels, trainer.solve)
+                return WarmMachines(self._split_problems, self._kernels, trainer.solve)
             is_wide = n <= _FEW_ROWS or (n <= _MOST_ROWS_FOR_GRAM and n <= n_columns)
             if is_wide and not is_sparse and trainer.fits(2 * pairs):
                 return GramMachines(*arguments)
-            largest_face = min(n, n_columns + 1)
-            if trainer.fits(len(self._line.team) * largest_face**2 // (4 if is_sparse else 1)):
+            largest_free_set = min(n, n_columns + 1)
+            if trainer.fits(len(self._index.split) * largest_free_set**2 // (4 if is_sparse else 1)):
                 return RowMachines(*arguments)
         elif trainer.fits(2 * pairs) and (not is_sparse or trainer.fits(n * n_columns)):
             solver = SMOSolver(trainer.tol, trainer.max_iter, trainer.cache_size, n_threads)
-            return KernelMachines(self._teams, self._line, truth, importance, n_labels, self._kernels, solver)
-        return WarmMachines(self._teams, self._kernels, trainer.solve)
+            return KernelMachines(
+                self._split_problems, self._index, truth, importance, n_labels, self._kernels, solver
+            )
+        return WarmMachines(self._split_problems, self._kernels, trainer.solve)
 
     def _kernels(self, t: int, columns: IntArray) -> list[KernelSpec]:
-        return self._trainer.kernels(self._teams[t].classes, self._moments[t].taken(columns))
+        return self._trainer.kernels(self._split_problems[t].classes, self._moments[t].taken(columns))
 
     @property
     def columns(self) -> IntArray:
@@ -214,22 +216,25 @@ class MovingSVC:
         """Move the machines to the columns wanted, and to the optimum there."""
         with one_blas_thread():
             if self._stands and self._beta is None:
-                self.machines.move_to(self.columns)
+                self.machines.update_columns(self.columns)
             else:
-                self.machines.stand_on(self.columns, self._beta)
+                self.machines.set_columns(self.columns, self._beta)
         self._stands = True
         self._beta = None
 
     def credit_shares(self) -> FloatArray:
         """Shares of the columns in each class indicator, mean over the splits: (n_classes, n_columns)."""
         with one_blas_thread():
-            return self._line.mean_shares(self.machines.sensitivities())
+            return self._index.mean_shares(self.machines.sensitivities())
 
     def predict(self) -> tuple[LabelArray, ...]:
         """Labels of the rows that each split tests, one array per split."""
         with one_blas_thread():
             outputs = self.machines.outputs()
-        return tuple(_labels(values, team.classes) for values, team in zip(outputs, self._teams, strict=True))
+        return tuple(
+            _labels(values, problem.classes)
+            for values, problem in zip(outputs, self._split_problems, strict=True)
+        )
 
     def train(self, classifier: Any, beta: FloatArray, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Train a classifier on the columns it stands on, X, and the rows of its only split.

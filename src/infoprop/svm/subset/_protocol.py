@@ -7,8 +7,8 @@ from typing import Protocol
 import numpy as np
 
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
-from infoprop.svm.active_set._machines_fast import Teams
-from infoprop.svm.subset._splits import Line, Team
+from infoprop.svm.active_set._machines_fast import SplitIndex
+from infoprop.svm.subset._splits import MachineIndex, SplitProblem
 from infoprop.svm.subset._votes_fast import Drops, Record
 
 
@@ -65,7 +65,7 @@ class EliminatingMachines(Protocol):
     def steps_at_a_time(self) -> int:
         """Number of steps to ask :meth:`drop_worst` for, so that it answers within a second or two."""
 
-    def stand_on(self, columns: IntArray, beta: FloatArray | None) -> None:
+    def set_columns(self, columns: IntArray, beta: FloatArray | None) -> None:
         """Go to `columns` and train from `beta` (None: from nothing)."""
 
     def rebuild(self) -> FloatArray:
@@ -77,46 +77,48 @@ class EliminatingMachines(Protocol):
         """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
 
 
-def stacked_teams(
-    teams: Sequence[Team],
-    line: Line,
+def stacked_splits(
+    splits: Sequence[SplitProblem],
+    index: MachineIndex,
     truth: Sequence[IntArray],
     weights: Sequence[FloatArray],
     n_labels: int,
-) -> Teams:
-    """Put teams in one line for compiled code.
+) -> SplitIndex:
+    """Put splits in one line for compiled code.
 
-    `truth` holds the numbers of the labels of the rows that each team predicts, `weights` their weights in a
+    `truth` holds the numbers of the labels of the validation rows of each split, `weights` their weights in a
     table of `n_labels`.
     """
-    n = np.array([team.X.shape[0] for team in teams])
-    n_all = n + np.array([team.X_test.shape[0] for team in teams])
+    n = np.array([split.X.shape[0] for split in splits])
+    n_all = n + np.array([split.X_test.shape[0] for split in splits])
     start = np.cumsum(n_all) - n_all
     marks = np.zeros(n_all.sum(), dtype=np.int64)
     importance = np.zeros(n_all.sum())
-    for t in range(len(teams)):
-        watched = slice(start[t] + n[t], start[t] + n_all[t])
-        marks[watched] = truth[t]
-        importance[watched] = weights[t]
-    return Teams(
+    for t in range(len(splits)):
+        validation_outputs = slice(start[t] + n[t], start[t] + n_all[t])
+        marks[validation_outputs] = truth[t]
+        importance[validation_outputs] = weights[t]
+    return SplitIndex(
         start,
         n,
         n_all,
-        line.first,
-        line.last,
-        line.negative,
+        index.first,
+        index.last,
+        index.negative,
         marks,
         importance,
-        line.label_scale(n_labels),
-        len(line.classes),
+        index.label_scale(n_labels),
+        len(index.classes),
     )
 
 
-def watched(outputs: FloatArray, line: Line, teams: Teams) -> tuple[FloatArray, ...]:
-    """Outputs for the rows that each team predicts, (n_test, n_machines) each, of those for all rows."""
+def validation_outputs(
+    outputs: FloatArray, index: MachineIndex, splits: SplitIndex
+) -> tuple[FloatArray, ...]:
+    """Outputs for the validation rows of each split, (n_test, n_machines) each, of those for all rows."""
     return tuple(
         outputs[first:last, n:n_all].T
-        for first, last, n, n_all in zip(line.first, line.last, teams.n, teams.n_all, strict=True)
+        for first, last, n, n_all in zip(index.first, index.last, splits.n, splits.n_all, strict=True)
     )
 
 
@@ -128,7 +130,7 @@ def drops_and_record(
     by_credit: bool,
     n_labels: int,
 ) -> tuple[Drops, Record]:
-    """What may go of `columns`, for compiled code, and room for what goes."""
+    """What may go of `columns`, for compiled code, and arrays for what goes."""
     is_single = len(group_of) == len(is_kept)
     drops = Drops(np.ascontiguousarray(group_of[columns]), is_kept, counts, is_single, by_credit)
     total = int(counts.sum())

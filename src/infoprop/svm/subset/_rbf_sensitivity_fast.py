@@ -7,7 +7,7 @@ import numpy as np
 from infoprop._core._jit import njit, njit_sums
 from infoprop._core._lapack_fast import multiply_symmetric
 from infoprop.svm._vectors_fast import size_of
-from infoprop.svm.active_set._cholesky_fast import INAUDIBLE, inner
+from infoprop.svm.active_set._cholesky_fast import NOISE_FLOOR, inner
 from infoprop.svm.active_set._gram_store_fast import add_rows
 from infoprop.svm.subset._feature_elimination_fast import choose_by_keys
 from infoprop.svm.subset._votes_fast import count_votes, weigh_machines
@@ -20,10 +20,10 @@ DOUBT = 8.0 * 2.0**-24
 N_SPARE_ROWS = 8
 
 
-class Voters(NamedTuple):
+class VoteSources(NamedTuple):
     """What is asked of machines when votes are counted."""
 
-    team: Any
+    split: Any
     positive: Any
     numbers: Any
 
@@ -81,20 +81,20 @@ def _write_sensitivities(P, weighted, totals, weights, gamma, length, out):
     for k in range(out.shape[0]):
         out[k] = 2.0 * gamma * _size_of_slopes(P[k], weighted[k], totals, weights)
         total += out[k]
-    if not total > INAUDIBLE * size_of(weights) * np.sqrt(inner(weights, weights)) * gamma * length:
+    if not total > NOISE_FLOOR * size_of(weights) * np.sqrt(inner(weights, weights)) * gamma * length:
         out[:] = 0.0
 
 
 @njit
-def rbf_sensitivities(K, XT, middles, length, columns, beta, totals, gamma, room, out, doubts):
+def rbf_sensitivities(K, XT, middles, length, columns, beta, totals, gamma, workspace, out, doubts):
     """What `margin_sensitivity` gives for an rbf machine, from kernel values.
 
     The link's slope is -gamma K. K : (n, n_all), symmetric where both belong to the support; XT : all
     columns, which lie around their `middles`; length : sum of the lengths of `columns` around them; beta :
-    (n,); totals : ``beta K``, (n,); room : at least ``m (m + 2 n_columns + N_SPARE_ROWS)`` entries, where m
-    is the size of the support. Writes the sensitivities into out, (n_columns,). If the room is of single
-    precision, so are they, in half the time, and `doubts` tells by how much they may be off; else it is
-    empty.
+    (n,); totals : ``beta K``, (n,); workspace : at least ``m (m + 2 n_columns + N_SPARE_ROWS)`` entries,
+    where m is the size of the support. Writes the sensitivities into out, (n_columns,). If the workspace is
+    of single precision, so are they, in half the time, and `doubts` tells by how much they may be off; else
+    it is empty.
     """
     p = columns.shape[0]
     is_rough = doubts.shape[0] > 0
@@ -102,8 +102,8 @@ def rbf_sensitivities(K, XT, middles, length, columns, beta, totals, gamma, room
     m = support.shape[0]
     weights = beta[support]
     n_rows = p + 1 if is_rough else p
-    gram = room[: m * m].reshape(m, m)
-    rest = room[m * m :]
+    gram = workspace[: m * m].reshape(m, m)
+    rest = workspace[m * m :]
     weighted = rest[: n_rows * m].reshape(n_rows, m)
     P = rest[n_rows * m : 2 * n_rows * m].reshape(n_rows, m)
     _gather_half(K, support, gram)
@@ -180,18 +180,18 @@ def _multiply(W, K, support, P):
 
 
 @njit
-def few_sensitivities(K, XT, middles, length, columns, beta, totals, gamma, room, out):
+def few_sensitivities(K, XT, middles, length, columns, beta, totals, gamma, workspace, out):
     """Do what :func:`rbf_sensitivities` does in double precision, for few columns: no Gram matrix is kept.
 
-    room : at least ``m (2 n_columns + N_SPARE_ROWS)`` entries, where m is the size of the support.
+    workspace : at least ``m (2 n_columns + N_SPARE_ROWS)`` entries, where m is the size of the support.
     """
     p = columns.shape[0]
     n_rows = 4 * ((p + 3) // 4)
     support = np.flatnonzero(beta)
     m = support.shape[0]
     weights = beta[support]
-    weighted = room[: n_rows * m].reshape(n_rows, m)
-    P = room[n_rows * m : 2 * n_rows * m].reshape(n_rows, m)
+    weighted = workspace[: n_rows * m].reshape(n_rows, m)
+    P = workspace[n_rows * m : 2 * n_rows * m].reshape(n_rows, m)
     _gather_columns(XT, middles, columns, support, weights, weighted)
     weighted[p:] = 0.0
     _multiply(weighted, K, support, P)
@@ -209,7 +209,7 @@ def in_groups(group_of, groups):
 
 
 @njit
-def choose_groups(sensitivities, sizes, outputs, voters, teams, drops, is_left, made, step, record):
+def choose_groups(sensitivities, sizes, outputs, sources, splits, drops, is_left, made, step, record):
     """Count votes, credit all columns, and record the worst groups of one step; returns how many go.
 
     sensitivities : (n_machines, n_columns), zero for columns that are gone; sizes : their sums, zero for
@@ -218,8 +218,8 @@ def choose_groups(sensitivities, sizes, outputs, voters, teams, drops, is_left, 
     n_machines, p = sensitivities.shape
     scale = np.empty(n_machines)
     shares = np.empty(record.tables.shape[1])
-    count_votes(outputs, voters, teams, np.empty(n_machines), record.tables[step])
-    information = weigh_machines(voters, teams, record.tables[step], drops.uses_information, shares, scale)
+    count_votes(outputs, sources, splits, np.empty(n_machines), record.tables[step])
+    information = weigh_machines(sources, splits, record.tables[step], drops.uses_information, shares, scale)
     key = np.zeros(p)
     even = 0.0
     for q in range(n_machines):

@@ -1,4 +1,4 @@
-"""Teams of machines: what one split trains on, what it predicts, and the problems of its machines."""
+"""Splits: what one trains on, what it predicts, and the problems of its machines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from infoprop.svm._sensitivity import sensitivity_shares
 
 
 @dataclass(frozen=True)
-class Team:
+class SplitProblem:
     """The machines of one split.
 
     Attributes
@@ -48,25 +48,25 @@ class Team:
 
 
 @dataclass(frozen=True)
-class Line:
-    """How the machines of several teams are put in one line, and their labels numbered."""
+class MachineIndex:
+    """How the machines of several splits are put in one line, and their labels numbered."""
 
     classes: LabelArray
-    team: IntArray
+    split: IntArray
     positive: IntArray
     negative: IntArray
     first: IntArray
     last: IntArray
 
     @classmethod
-    def of(cls, teams: Sequence[Team], classes: LabelArray) -> "Line":
-        """Number the machines of `teams`; `classes` are the labels of all of them, ascending."""
-        sizes = np.array([team.n_machines for team in teams])
-        numbers = [np.searchsorted(classes, team.classes) for team in teams]
+    def of(cls, splits: Sequence[SplitProblem], classes: LabelArray) -> "MachineIndex":
+        """Number the machines of `splits`; `classes` are the labels of all of them, ascending."""
+        sizes = np.array([split.n_machines for split in splits])
+        numbers = [np.searchsorted(classes, split.classes) for split in splits]
         last = np.cumsum(sizes)
         return cls(
             classes,
-            np.repeat(np.arange(len(teams)), sizes),
+            np.repeat(np.arange(len(splits)), sizes),
             np.concatenate([own[-size:] for own, size in zip(numbers, sizes, strict=True)]),
             np.array([own[0] for own in numbers]),
             last - sizes,
@@ -74,16 +74,16 @@ class Line:
         )
 
     def label_scale(self, n_labels: int) -> FloatArray:
-        """One over the number of teams that have learned each of `n_labels` labels; zero if none has."""
+        """One over the number of splits that have learned each of `n_labels` labels; zero if none has."""
         learned = np.bincount(self.positive, minlength=n_labels)
         alone = self.last - self.first == 1
         learned += np.bincount(self.negative[alone], minlength=n_labels)
         return np.divide(1.0, learned, out=np.zeros(n_labels), where=learned > 0)
 
     def mean_shares(self, sensitivities: FloatArray) -> FloatArray:
-        """Shares of every class, mean over the teams: (n_classes, n_columns).
+        """Shares of every class, mean over the splits: (n_classes, n_columns).
 
-        Of sensitivities of all machines, (n_machines, n_columns). A class that a team has not learned counts
+        Of sensitivities of all machines, (n_machines, n_columns). A class that a split has not learned counts
         as zero there.
         """
         shares = sensitivity_shares(sensitivities)
@@ -96,17 +96,17 @@ class Line:
 
 
 def stacked_beta(parts: Sequence[FloatArray]) -> FloatArray:
-    """Dual variables of all teams in one array: (n_machines, n); rows that a team has not got are zero."""
+    """Dual variables of all splits in one array: (n_machines, n); rows that a split has not got are zero."""
     n = max(part.shape[1] for part in parts)
     return np.concatenate([np.pad(part, ((0, 0), (0, n - part.shape[1]))) for part in parts])
 
 
-def split_beta(beta: FloatArray | None, teams: Sequence[Team]) -> list[FloatArray]:
+def split_beta(beta: FloatArray | None, splits: Sequence[SplitProblem]) -> list[FloatArray]:
     """Undo :func:`stacked_beta`; None gives zeros."""
     if beta is None:
-        return [np.zeros((team.n_machines, team.X.shape[0])) for team in teams]
-    ends = np.cumsum([team.n_machines for team in teams])
+        return [np.zeros((split.n_machines, split.X.shape[0])) for split in splits]
+    ends = np.cumsum([split.n_machines for split in splits])
     return [
-        beta[end - team.n_machines : end, : team.X.shape[0]].copy()
-        for team, end in zip(teams, ends, strict=True)
+        beta[end - split.n_machines : end, : split.X.shape[0]].copy()
+        for split, end in zip(splits, ends, strict=True)
     ]

@@ -9,15 +9,15 @@ from numpy.linalg import norm
 from infoprop._core._matrices import centred, column_norms_squared, taken_columns
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.svm._machine import DualSolution
-from infoprop.svm._sensitivity import audible
+from infoprop.svm._sensitivity import above_rounding
 from infoprop.svm._workers import Workers
 from infoprop.svm.solvers._curvature_fast import Room
 from infoprop.svm.solvers._newton import Newton, NewtonSolver
 from infoprop.svm.solvers._newton_fast import SETTLED, write_beta
 from infoprop.svm.subset import _squared_hinge_fast as fast
 from infoprop.svm.subset._linear import NO_OPTIMUM, LinearMachines
-from infoprop.svm.subset._protocol import Dropped, drops_and_record, watched
-from infoprop.svm.subset._splits import Team
+from infoprop.svm.subset._protocol import Dropped, drops_and_record, validation_outputs
+from infoprop.svm.subset._splits import SplitProblem
 
 # The solver is exact on dense rows; it may hold the curvatures of all machines, as these machines do.
 _TOL = 1e-9
@@ -42,23 +42,25 @@ class NewtonMachines(LinearMachines):
         """Number of steps after which rounding and gaps are cleaned away."""
         return int(np.clip(len(self.all_columns) // 4, _FEWEST_STEPS, _MOST_STEPS))
 
-    def _solve(self, team: Team, starts: list[FloatArray | None]) -> list[DualSolution]:
-        X = taken_columns(team.X, self.columns)
-        return NewtonSolver(_TOL, -1, _MEGABYTES, self.n_threads).solve(X, team.problems, starts)
+    def _solve(self, split: SplitProblem, starts: list[FloatArray | None]) -> list[DualSolution]:
+        X = taken_columns(split.X, self.columns)
+        return NewtonSolver(_TOL, -1, _MEGABYTES, self.n_threads).solve(X, split.problems, starts)
 
     def _build(self, beta: FloatArray) -> bool:
-        parts = [taken_columns(team.rows, self.columns) for team in self.members]
-        n = self.teams.n
+        parts = [taken_columns(split.rows, self.columns) for split in self.members]
+        n = self.splits.n
         own = [centred(part, count) for part, count in zip(parts, n, strict=True)]
         self._centres = np.stack([part[0] - there[0] for part, there in zip(parts, own, strict=True)])
         X = own[0] if len(own) == 1 else np.concatenate(own)
-        problems = [problem for team in self.members for problem in team.problems]
-        self._newton = Newton(X, problems, self.teams.start[self.line.team])
+        problems = [problem for split in self.members for problem in split.problems]
+        self._newton = Newton(X, problems, self.splits.start[self.index.split])
         n_machines, p = len(problems), X.shape[1]
         self._answers = fast.Answers(
-            np.zeros((n_machines, p)), np.zeros((n_machines, int(self.teams.n_all.max())))
+            np.zeros((n_machines, p)), np.zeros((n_machines, int(self.splits.n_all.max())))
         )
-        self._new_machines(beta, [np.zeros((team.n_machines, len(team.X))) for team in self.members], 1.0, 0)
+        self._new_machines(
+            beta, [np.zeros((split.n_machines, len(split.X))) for split in self.members], 1.0, 0
+        )
         self._lengths = np.array(
             [np.sqrt(column_norms_squared(part[:count])).sum() for part, count in zip(parts, n, strict=True)]
         )
@@ -83,7 +85,7 @@ class NewtonMachines(LinearMachines):
     def _write(self, q: int) -> None:
         newton = self._newton
         fast.write_machine(
-            newton.rows, newton.curves, self._answers, self.machines, self.teams, q, newton.n_left
+            newton.rows, newton.curves, self._answers, self.machines, self.splits, q, newton.n_left
         )
 
     def drop_worst(
@@ -91,12 +93,12 @@ class NewtonMachines(LinearMachines):
     ) -> Dropped:
         """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
         drops, record = drops_and_record(self._built_on, counts, group_of, is_kept, by_credit, self.n_labels)
-        state = (self._answers, self.machines, self.teams, drops, self._lengths, self._is_left)
+        state = (self._answers, self.machines, self.splits, drops, self._lengths, self._is_left)
         starts = np.concatenate([[0], np.cumsum(counts)])
         newton = self._newton
         gone = np.empty(len(self._built_on), dtype=np.int64)
         n_shifts = self._threads_for_steps()
-        ends = np.linspace(0, len(self.line.team), n_shifts + 1).astype(int).tolist()
+        ends = np.linspace(0, len(self.index.split), n_shifts + 1).astype(int).tolist()
         shifts = [(first, last, newton.new_room()) for first, last in pairwise(ends)]
         with Workers(n_shifts) as workers:
             for step, made in enumerate(starts[:-1]):
@@ -116,7 +118,7 @@ class NewtonMachines(LinearMachines):
 
     def _threads_for_steps(self) -> int:
         """Short steps take less time than handing them to threads."""
-        n_machines, n, p = len(self.line.team), int(self.teams.n.max()), self._newton.n_left
+        n_machines, n, p = len(self.index.split), int(self.splits.n.max()), self._newton.n_left
         is_long = n_machines * p * (n + p * p // 3) > _PRODUCTS_OF_LONG_STEPS
         return min(self.n_threads, n_machines) if is_long else 1
 
@@ -127,7 +129,7 @@ class NewtonMachines(LinearMachines):
             newton.curves,
             self._answers,
             self.machines,
-            self.teams,
+            self.splits,
             first,
             last,
             newton.n_left,
@@ -142,21 +144,21 @@ class NewtonMachines(LinearMachines):
         self._write(q)
         return is_found
 
-    def move_to(self, columns: IntArray) -> None:
+    def update_columns(self, columns: IntArray) -> None:
         """Go to other columns and to the optimum there."""
-        self.stand_on(columns, self.machines.beta.copy())
+        self.set_columns(columns, self.machines.beta.copy())
 
     @property
     def bias(self) -> FloatArray:
         """The machines' b."""
-        return super().bias - np.einsum("qk,qk->q", self._answers.w, self._centres[self.line.team])
+        return super().bias - np.einsum("qk,qk->q", self._answers.w, self._centres[self.index.split])
 
     def sensitivities(self) -> FloatArray:
         """``|w|`` of the columns the machines stand on: (n_machines, n_columns)."""
-        largest = norm(self.beta, axis=1) * self._lengths[self.line.team]
+        largest = norm(self.beta, axis=1) * self._lengths[self.index.split]
         w = np.abs(self._answers.w[:, self._is_left])
-        return np.stack([audible(own, bound) for own, bound in zip(w, largest, strict=True)])
+        return np.stack([above_rounding(own, bound) for own, bound in zip(w, largest, strict=True)])
 
     def outputs(self) -> tuple[FloatArray, ...]:
-        """Outputs for the rows that each team predicts: (n_test, n_machines) each."""
-        return watched(self._answers.f + super().bias[:, None], self.line, self.teams)
+        """Outputs for the validation rows of each split: (n_test, n_machines) each."""
+        return validation_outputs(self._answers.f + super().bias[:, None], self.index, self.splits)

@@ -32,14 +32,14 @@ def forget_columns(left, n_left, drops, is_left, groups, positions):
 
 
 class Answers(NamedTuple):
-    """What the machines have learned: weights of all columns, and outputs less b for the rows they watch."""
+    """What the machines have learned: weights of all columns, and outputs less b for the validation rows."""
 
     w: Any
     f: Any
 
 
 @njit
-def write_machine(rows, curves, answers, machines, teams, q, m):
+def write_machine(rows, curves, answers, machines, splits, q, m):
     """Write the answers and the bias of machine q, which stands at its optimum on m columns."""
     curve = curve_of(curves, q)
     w = answers.w[q]
@@ -49,26 +49,26 @@ def write_machine(rows, curves, answers, machines, teams, q, m):
         w[rows.left[j]] = curve.theta[j + 1]
     machines.numbers[q, BIAS] = curve.theta[0]
     n = curve.g.shape[0]
-    watched = answers.f[q, n : teams.n_all[machines.team[q]]]
-    outputs(rows, curve.first + n, m, curve.theta, 0.0, watched)
+    validation_outputs = answers.f[q, n : splits.n_all[machines.split[q]]]
+    outputs(rows, curve.first + n, m, curve.theta, 0.0, validation_outputs)
 
 
 @njit
-def choose_groups(answers, machines, teams, drops, lengths, is_left, made, step, record):
+def choose_groups(answers, machines, splits, drops, lengths, is_left, made, step, record):
     """Count votes, credit all columns, and record the worst groups of one step; returns how many go."""
-    answers, machines, teams = unowned_view((answers, machines, teams))
+    answers, machines, splits = unowned_view((answers, machines, splits))
     drops, record = unowned_view((drops, record))
-    count_votes(answers.f, machines, teams, np.empty(answers.w.shape[0]), record.tables[step])
-    return choose_counted(answers.w, machines, teams, drops, lengths, is_left, made, step, record)
+    count_votes(answers.f, machines, splits, np.empty(answers.w.shape[0]), record.tables[step])
+    return choose_counted(answers.w, machines, splits, drops, lengths, is_left, made, step, record)
 
 
 @njit
-def drop_from_machines(rows, curves, answers, machines, teams, first, last, m, positions, room, status):
+def drop_from_machines(rows, curves, answers, machines, splits, first, last, m, positions, room, status):
     """Move the machines ``first : last`` off the columns at `positions`, m of which were left.
 
     `status` tells of each whether it has settled, or what `settle` asks for.
     """
-    rows, answers, machines, teams, room = unowned_view((rows, answers, machines, teams, room))
+    rows, answers, machines, splits, room = unowned_view((rows, answers, machines, splits, room))
     after = m - positions.shape[0]
     for q in range(first, last):
         curve = curve_of(curves, q)
@@ -78,4 +78,4 @@ def drop_from_machines(rows, curves, answers, machines, teams, first, last, m, p
             curve.counts[N_STEPS] = 0
             status[q] = settle(rows, curve, after, room)
             if status[q] == SETTLED:
-                write_machine(rows, curves, answers, machines, teams, q, after)
+                write_machine(rows, curves, answers, machines, splits, q, after)

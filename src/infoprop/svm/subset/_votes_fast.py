@@ -33,10 +33,10 @@ class Record(NamedTuple):
 
 @njit
 def vote(outputs, labels, negative):
-    """Label that a team gives to a row, and by how much its outputs would have to change for another one.
+    """Label that a split gives to a row, and by how much its outputs would have to change for another one.
 
     `outputs` and `labels` are those of its machines; a single one votes for `negative` where its output is
-    not positive. Only what is needed is handed over: whole teams would take longer than the vote.
+    not positive. Only what is needed is handed over: whole splits would take longer than the vote.
     """
     if outputs.shape[0] == 1:
         return labels[0] if outputs[0] > 0.0 else negative, abs(outputs[0])
@@ -95,24 +95,24 @@ def share_information(counts, credits):
 
 
 @njit
-def weigh_machines(machines, teams, counts, uses_information, shares, scale):
+def weigh_machines(machines, splits, counts, uses_information, shares, scale):
     """Write what each machine's shares are worth: its indicator's bits, or the same for all; returns I.
 
     What rounds to nothing where credits are compared is nothing. Two classes have one machine and so one row
-    of shares, which earns for both. A class earns as much in every team that has learned it.
+    of shares, which earns for both. A class earns as much in every split that has learned it.
     """
     information = share_information(counts, shares) if uses_information else 0.0
     if information * DECIMALS < 1.0:
         information = 0.0
         for r in range(shares.shape[0]):
-            shares[r] = 1.0 / teams.n_classes
+            shares[r] = 1.0 / splits.n_classes
     for q in range(scale.shape[0]):
-        t = machines.team[q]
+        t = machines.split[q]
         r = machines.positive[q]
-        scale[q] = shares[r] * teams.label_scale[r]
-        if teams.last[t] - teams.first[t] == 1:
-            r = teams.negative[t]
-            scale[q] += shares[r] * teams.label_scale[r]
+        scale[q] = shares[r] * splits.label_scale[r]
+        if splits.last[t] - splits.first[t] == 1:
+            r = splits.negative[t]
+            scale[q] += shares[r] * splits.label_scale[r]
     return information
 
 
@@ -138,18 +138,18 @@ def choose_worst(keys, ids, is_kept, count, chosen, values):
 
 
 @njit_norefcount
-def count_votes(f, machines, teams, outputs, counts):
-    """Table of what all teams predict for the rows they watch."""
+def count_votes(f, machines, splits, outputs, counts):
+    """Table of what all splits predict for the validation rows."""
     for i in range(counts.shape[0]):
         for j in range(counts.shape[0]):
             counts[i, j] = 0.0
-    for t in range(teams.start.shape[0]):
-        first, last = teams.first[t], teams.last[t]
+    for t in range(splits.start.shape[0]):
+        first, last = splits.first[t], splits.last[t]
         own = outputs[first:last]
         labels = machines.positive[first:last]
-        for a in range(teams.n[t], teams.n_all[t]):
+        for a in range(splits.n[t], splits.n_all[t]):
             for q in range(first, last):
                 outputs[q] = f[q, a] + machines.numbers[q, BIAS]
-            label, _ = vote(own, labels, teams.negative[t])
-            row = teams.start[t] + a
-            counts[teams.truth[row], label] += teams.weight[row]
+            label, _ = vote(own, labels, splits.negative[t])
+            row = splits.start[t] + a
+            counts[splits.truth[row], label] += splits.weight[row]
