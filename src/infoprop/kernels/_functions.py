@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_array
 
 from infoprop._core._exceptions import DataError
 from infoprop._core._matrices import canonical
+from infoprop._core._stopping import stoppable
 from infoprop._core._typing import FloatArray, Matrix
 from infoprop.kernels._gradients import decision_gradient
 from infoprop.kernels._gram import apply_link, base_matrix
@@ -49,7 +50,7 @@ def kernel_matrix(
     """
     X, Y = _check_pair(X, Y)
     spec = KernelSpec.resolve(kernel, X, gamma=gamma, degree=degree, coef0=coef0)
-    K = apply_link(base_matrix(X, Y, spec), spec)
+    K = stoppable(lambda: apply_link(base_matrix(X, Y, spec), spec))
     if X is Y and spec.kind == "rbf":
         np.fill_diagonal(K, 1.0)
     return K
@@ -100,7 +101,7 @@ def kernel_gradient(
                 f"coefficients must have one number for each of the {Y.shape[0]} rows of Y; "
                 f"got the shape {coefficients.shape}."
             )
-        return decision_gradient(X, Y, coefficients, spec)
+        return stoppable(lambda: decision_gradient(X, Y, coefficients, spec))
     return np.stack([decision_gradient(X, Y[j : j + 1], np.ones(1), spec) for j in range(Y.shape[0])], axis=1)
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from infoprop._core._blas import one_blas_thread
+from infoprop._core._stopping import stoppable
 from infoprop._core._typing import BoolArray, IntArray
 from infoprop.neighbors._product_votes_fast import fill_product_votes
 from infoprop.neighbors._rows import NeighborRows
@@ -56,14 +57,16 @@ def votes(
     """
     masks = np.asarray(masks, dtype=np.bool_)
     if _suits_products(rows, masks, n_neighbors):
-        return _product_votes(rows, masks)
+        return stoppable(lambda: _product_votes(rows, masks))
     starts = np.concatenate([[0], masks.sum(axis=1).cumsum()]).astype(np.intp)
     columns = np.nonzero(masks)[1]
     out = np.empty((len(masks), len(rows.X_test)), dtype=np.intp)
     if _is_whole(rows, n_neighbors) and masks.any(axis=1).all():
-        fill_whole_votes(_voters(rows, is_weighted), starts, columns, _whole_room(rows, n_neighbors), out)
+        whole = _whole_room(rows, n_neighbors)
+        stoppable(lambda: fill_whole_votes(_voters(rows, is_weighted), starts, columns, whole, out))
     else:
-        fill_votes(_voters(rows, is_weighted), starts, columns, _room(rows, n_neighbors), out)
+        room = _room(rows, n_neighbors)
+        stoppable(lambda: fill_votes(_voters(rows, is_weighted), starts, columns, room, out))
     return out
 
 
@@ -119,10 +122,11 @@ def grown_votes(
     out = np.empty((len(candidates), len(rows.X_test)), dtype=np.intp)
     standing, added = (np.ascontiguousarray(numbers, dtype=np.intp) for numbers in (columns, candidates))
     if _is_whole(rows, n_neighbors):
-        room = _whole_room(rows, n_neighbors)
-        fill_whole_grown_votes(_voters(rows, is_weighted), standing, added, room, out)
+        whole = _whole_room(rows, n_neighbors)
+        stoppable(lambda: fill_whole_grown_votes(_voters(rows, is_weighted), standing, added, whole, out))
     else:
-        fill_grown_votes(_voters(rows, is_weighted), standing, added, _room(rows, n_neighbors), out)
+        room = _room(rows, n_neighbors)
+        stoppable(lambda: fill_grown_votes(_voters(rows, is_weighted), standing, added, room, out))
     return out
 
 
