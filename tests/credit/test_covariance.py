@@ -6,17 +6,25 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from infoprop.credit import ColumnGroups
+from infoprop.credit import ColumnGroups, credit_shares
 from infoprop.credit._contributions import indicators_of
-from infoprop.credit._covariance import Contributions, covariance_contributions
+from infoprop.credit._covariance import Contributions, covariance_contributions, labelled_rows
 from infoprop.credit._unwrapping import unwrapped
 from infoprop.svm import OneVsRestSVC
+from reference.contributions import class_gaps, garrote_shares
 from reference.contributions import covariance_contributions as slow_contributions
-from reference.contributions import garrote_shares
 
 X, Y = load_wine(return_X_y=True)
 X = StandardScaler().fit_transform(X)
 WEIGHTS = np.random.default_rng(0).uniform(0.5, 2.0, len(Y))
+
+
+def made(values, variances, is_exact):
+    """Contributions without labels."""
+    values = np.array(values)
+    return Contributions(
+        values, np.array(variances), np.zeros_like(values), np.zeros_like(values), is_exact, False
+    )
 
 
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
@@ -30,6 +38,32 @@ def test_linear_contributions_are_those_of_the_definition_and_sum_to_one(contain
         np.testing.assert_allclose(found.shares()[r], garrote_shares(values, variances), atol=1e-12)
     np.testing.assert_allclose(found.values.sum(axis=1), 1.0)
     assert found.is_exact
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
+def test_with_labels_a_contribution_counts_as_far_as_it_goes_with_the_class(container):
+    model = LinearSVC().fit(X[::2], Y[::2])
+    indicators = indicators_of(unwrapped(model, container(X)))
+    found = covariance_contributions(indicators, WEIGHTS, None, labelled_rows(indicators, model.classes_, Y))
+    for r, w in enumerate(model.coef_):
+        values, variances = slow_contributions(X @ w, X * w, WEIGHTS)
+        gaps, gap_variances = class_gaps(r == Y, X * w, WEIGHTS)
+        np.testing.assert_allclose(found.gaps[r], gaps, atol=1e-12)
+        np.testing.assert_allclose(found.gap_variances[r], gap_variances, atol=1e-12)
+        expected = garrote_shares(values, variances, gaps, gap_variances)
+        np.testing.assert_allclose(found.shares()[r], expected, atol=1e-12)
+
+
+def test_what_moves_the_output_but_not_towards_the_class_earns_nothing():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(4000, 2))
+    y = rows[:, 0] > 0
+    model = LinearSVC().fit(rows, y)
+    model.coef_ = np.array([[1.0, 0.5]])
+    np.testing.assert_allclose(credit_shares(model, rows, sharing="covariance")[0, 1], 0.2, atol=0.02)
+    np.testing.assert_allclose(
+        credit_shares(model, rows, y=y, sharing="covariance"), [[1, 0], [1, 0]], atol=0.01
+    )
 
 
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
@@ -86,15 +120,15 @@ def test_two_columns_that_cancel_in_a_group_earn_nothing():
 
 
 def test_what_is_within_its_error_earns_nothing_and_a_sure_contribution_all_of_its_own():
-    found = Contributions(np.array([[0.5, 0.1, -0.4]]), np.array([[0.0, 0.006, 0.0]]), True)
+    found = made([[0.5, 0.1, -0.4]], [[0.0, 0.006, 0.0]], True)
     np.testing.assert_allclose(found.shares(), [[5 / 9, 0.0, 4 / 9]])
 
 
 def test_negative_contributions_count_only_where_terms_add_up():
-    found = Contributions(np.array([[0.5, 0.1, -0.4]]), np.zeros((1, 3)), False)
+    found = made([[0.5, 0.1, -0.4]], np.zeros((1, 3)), False)
     np.testing.assert_allclose(found.shares(), [[5 / 6, 1 / 6, 0.0]])
 
 
 def test_without_sure_contributions_all_count_and_without_any_all_share_evenly():
-    unsure = Contributions(np.array([[0.3, -0.1], [0.0, 0.0]]), np.ones((2, 2)), True)
+    unsure = made([[0.3, -0.1], [0.0, 0.0]], np.ones((2, 2)), True)
     np.testing.assert_allclose(unsure.shares(), [[0.75, 0.25], [0.5, 0.5]])

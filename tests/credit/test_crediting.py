@@ -11,7 +11,7 @@ from sklearn.svm import SVC
 
 from infoprop.credit import credit_features, credit_shares, cross_val_credits
 from infoprop.credit._contributions import indicators_of
-from infoprop.credit._covariance import Contributions, covariance_contributions
+from infoprop.credit._covariance import covariance_contributions, labelled_rows
 from infoprop.credit._unwrapping import unwrapped
 from infoprop.metrics import InformationFlow
 
@@ -48,16 +48,21 @@ def test_standard_errors_are_those_of_credits_without_some_rows(model, sharing):
 def test_folds_average_contributions_before_they_are_shrunk():
     model = make_pipeline(StandardScaler(), LogisticRegression())
     credits = cross_val_credits(model, X, Y, cv=FOLDS, sharing="covariance")
-    values, variances = np.zeros((3, 13)), np.zeros((3, 13))
+    parts = []
     for train, test in FOLDS.split(X, Y):
         fitted = clone(model).fit(X[train], Y[train])
-        found = covariance_contributions(indicators_of(unwrapped(fitted, X[test])), np.ones(len(test)))
-        values += found.values / 4
-        variances += found.variances / 16
+        indicators = indicators_of(unwrapped(fitted, X[test]))
+        rows = labelled_rows(indicators, fitted.classes_, Y[test])
+        parts.append(covariance_contributions(indicators, np.ones(len(test)), None, rows))
+    mean = {name: np.mean([getattr(part, name) for part in parts], axis=0) for name in ("values", "gaps")}
+    errors = {
+        name: np.sum([getattr(part, name) for part in parts], axis=0) / 16
+        for name in ("variances", "gap_variances")
+    }
     flow = InformationFlow.from_predictions(Y, cross_val_predict(model, X, Y, cv=FOLDS))
-    expected = flow.indicator_credits @ Contributions(values, variances, True).shares()
+    expected = flow.indicator_credits @ parts[0]._replace(**mean, **errors).shares()
     np.testing.assert_allclose(credits.values, expected)
-    np.testing.assert_allclose(credits.contributions, values)
+    np.testing.assert_allclose(credits.contributions, mean["values"])
     np.testing.assert_allclose(credits.values.sum(), credits.information)
     np.testing.assert_array_equal(credits.flow.counts, flow.counts)
 

@@ -19,9 +19,27 @@ def covariance_contributions(f, terms, weights):
     return np.array(values), np.array(variances)
 
 
-def garrote_shares(values, variances):
-    """|c| max(0, 1 - 2 v / c^2), normalised."""
-    sizes = np.array(
-        [abs(c) * max(0.0, 1.0 - 2.0 * v / c**2) for c, v in zip(values, variances, strict=True)]
-    )
-    return sizes / sizes.sum()
+def class_gaps(is_class, terms, weights):
+    """Cov(s, term) and the square of its standard error, with Kish's effective number of rows."""
+    part = np.asarray(weights) / np.sum(weights)
+    s = is_class - np.sum(part * is_class)
+    n_effective = 1.0 / np.sum(part * part)
+    gaps, variances = [], []
+    for column in terms.T:
+        products = s * (column - np.sum(part * column))
+        mean = np.sum(part * products)
+        gaps.append(mean)
+        variances.append(np.sum(part * (products - mean) ** 2) / max(1.0, n_effective - 1.0))
+    return np.array(gaps), np.array(variances)
+
+
+def garrote_shares(values, variances, gaps=None, gap_variances=None):
+    """|c| max(0, 1 - 2 v / c^2), times the same factor of gaps that have the sign of c; normalised."""
+    sizes = []
+    for k, (c, v) in enumerate(zip(values, variances, strict=True)):
+        size = abs(c) * max(0.0, 1.0 - 2.0 * v / c**2)
+        if gaps is not None:
+            agrees = gaps[k] * c > 0
+            size *= max(0.0, 1.0 - 2.0 * gap_variances[k] / gaps[k] ** 2) if agrees else 0.0
+        sizes.append(size)
+    return np.array(sizes) / np.sum(sizes)

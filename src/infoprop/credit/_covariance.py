@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from infoprop._core._typing import FloatArray
+from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
 from infoprop.credit._contributions import Indicator
 from infoprop.credit._moments import RowSums, row_sums
 from infoprop.svm import sensitivity_shares
@@ -24,40 +24,72 @@ NOISE_FLOOR = 1e-12
 
 
 class Contributions(NamedTuple):
-    """Parts of the variance of every indicator's output, signed, and the squares of their standard errors.
+    r"""Parts of the variance of every indicator's output, signed, and what they have to do with its class.
 
-    Both of shape (n_indicators, n_features). The values of a linear machine sum to one. They may be averaged
+    All of shape (n_indicators, n_features). The values of a linear machine sum to one. They may be averaged
     over parts of the data that have machines of their own.
 
-    `is_exact` says that the terms add up to the outputs. Only then does a negative contribution mean that the
-    feature holds the output back. The output of an rbf machine falls towards its constant in every direction
-    that leads away from the data, noise included; to first order that is a negative contribution.
+    Attributes
+    ----------
+    values, variances
+        :math:`c_k = \mathrm{Cov}(f, \phi_k) / \mathrm{Var}(f)` and the squares of their standard errors.
+    gaps, gap_variances
+        :math:`g_k = \mathrm{Cov}(s, \phi_k)` with s the true class of the rows, and the same of them; zeros
+        where the true classes are not known.
+    is_exact : bool
+        Whether the terms add up to the outputs. Only then does a negative contribution mean that the feature
+        holds the output back. The output of an rbf machine falls towards its constant in every direction that
+        leads away from the data, noise included; to first order that is a negative contribution.
+    has_labels : bool
+        Whether the true classes are known.
     """
 
     values: FloatArray
     variances: FloatArray
+    gaps: FloatArray
+    gap_variances: FloatArray
     is_exact: bool
+    has_labels: bool
 
     def shares(self) -> FloatArray:
-        r"""Non-negative shares that sum to one: :math:`|c_k| \max(0, 1 - 2 \sigma_k^2 / c_k^2)`, normalised.
+        r"""Non-negative shares that sum to one.
 
-        The factor is Breiman's non-negative garrote: a contribution that is within its rounding or
-        :math:`\sqrt 2` standard errors of zero earns nothing, a sure one all of its own. Negative
-        contributions that are not exact earn nothing. An indicator without any sure contribution is shared by
-        :math:`|c_k|`; one without contributions evenly.
+        .. math:: |c_k| \, \max(0, 1 - 2 \sigma_k^2 / c_k^2) \, \max(0, 1 - 2 \tau_k^2 / g_k^2) ,
+
+        normalised, and zero unless c_k and g_k have the same sign. The factors are Breiman's non-negative
+        garrote: a contribution that is within its rounding or :math:`\sqrt 2` standard errors of zero earns
+        nothing, a sure one all of its own. The first asks whether the feature moves the output at all. What a
+        machine has learned by heart does, on any rows: it moves the output by itself. So the second asks
+        whether it moves the output towards the class (or away from it, for a suppressor). Without labels
+        there is only the first. Negative contributions that are not exact earn nothing. An indicator without
+        any sure contribution is shared by :math:`|c_k|`; one without contributions evenly.
         """
         sizes = np.abs(self.values) if self.is_exact else np.maximum(self.values, 0.0)
         sizes[sizes <= NOISE_FLOOR * sizes.max(axis=1, keepdims=True, initial=0.0)] = 0.0
-        doubt = np.divide(self.variances, sizes**2, out=np.zeros_like(sizes), where=sizes > 0.0)
-        sure = sizes * np.maximum(0.0, 1.0 - _PENALTY * doubt)
+        sure = sizes * _garrote(sizes, self.variances)
+        if self.has_labels:
+            # What goes the way of the contribution; all else is against it, and not sure.
+            agreeing = np.maximum(self.gaps * np.sign(self.values), 0.0)
+            sure *= _garrote(agreeing, self.gap_variances)
         has_sure = sure.any(axis=1, keepdims=True)
         return sensitivity_shares(np.where(has_sure, sure, sizes))
 
 
+def _garrote(sizes: FloatArray, variances: FloatArray) -> FloatArray:
+    """Factor of a size that is known with a variance: 1 if it is sure, 0 if it may be nothing."""
+    squares = sizes**2
+    known = squares > 0.0
+    doubt = np.divide(variances, squares, out=np.full_like(squares, np.inf), where=known)
+    return np.asarray(np.maximum(0.0, 1.0 - _PENALTY * doubt))
+
+
 def covariance_contributions(
-    indicators: Sequence[Indicator], weights: FloatArray, membership: sparse.csr_array | None = None
+    indicators: Sequence[Indicator],
+    weights: FloatArray,
+    membership: sparse.csr_array | None = None,
+    is_class: Sequence[BoolArray] | None = None,
 ) -> Contributions:
-    r"""Measure :math:`\mathrm{Cov}(f, \phi_k) / \mathrm{Var}(f)` over rows with weights.
+    r"""Measure contributions over rows with weights.
 
     Parameters
     ----------
@@ -66,23 +98,64 @@ def covariance_contributions(
         Non-negative, not all zero.
     membership : CSR of shape (n_columns, n_groups), optional
         Which group a column belongs to; a group's term is the sum of its columns' terms.
+    is_class : sequence of ndarray of bool, optional
+        For each indicator, which rows truly belong to its class.
 
     Notes
     -----
     The standard error is that of the mean of :math:`(f - \bar f)(\phi_k - \bar\phi_k)` over rows, with Kish's
     effective number of rows where they have weights. One pass over the rows for each indicator.
     """
-    sums = [row_sums(indicator, weights, membership) for indicator in indicators]
-    return contributions_from(sums, is_exact=all(indicator.is_linear for indicator in indicators))
+    own = [None] * len(indicators) if is_class is None else list(is_class)
+    sums = [
+        row_sums(indicator, weights, membership, is_class=rows)
+        for indicator, rows in zip(indicators, own, strict=True)
+    ]
+    is_exact = all(indicator.is_linear for indicator in indicators)
+    return contributions_from(sums, is_exact=is_exact, has_labels=is_class is not None)
 
 
 def contributions_from(
-    sums: Sequence[RowSums], *, is_exact: bool, left_out: int | None = None
+    sums: Sequence[RowSums], *, is_exact: bool, has_labels: bool, left_out: int | None = None
 ) -> Contributions:
     """Contributions to several indicators, over all rows or all but one group of them."""
-    found = [own.contributions(left_out) for own in sums]
+    found = [own.moments(left_out) for own in sums]
+    values, variances, gaps, gap_variances = (np.stack(part) for part in zip(*found, strict=True))
+    return Contributions(values, variances, gaps, gap_variances, is_exact, has_labels)
+
+
+def pooled(parts: Sequence[Contributions], learned: Sequence[IntArray], n_classes: int) -> Contributions:
+    """Mean over parts of the data, of each class over the parts whose machines know it.
+
+    Parameters
+    ----------
+    parts : sequence of Contributions
+        With a row for each class that is known there.
+    learned : sequence of ndarray
+        Numbers of those classes.
+    n_classes : int
+    """
+    shape = n_classes, parts[0].values.shape[1]
+    values, variances, gaps, gap_variances = np.zeros((4, *shape))
+    n_parts = np.zeros((n_classes, 1))
+    for part, rows in zip(parts, learned, strict=True):
+        values[rows] += part.values
+        variances[rows] += part.variances
+        gaps[rows] += part.gaps
+        gap_variances[rows] += part.gap_variances
+        n_parts[rows] += 1.0
+    n = np.maximum(n_parts, 1.0)
     return Contributions(
-        values=np.stack([values for values, _ in found]),
-        variances=np.stack([variances for _, variances in found]),
-        is_exact=is_exact,
+        values / n,
+        variances / n**2,
+        gaps / n,
+        gap_variances / n**2,
+        all(part.is_exact for part in parts),
+        all(part.has_labels for part in parts),
     )
+
+
+def labelled_rows(indicators: Sequence[Indicator], classes: LabelArray, y: LabelArray) -> list[BoolArray]:
+    """For each indicator, the rows of its class; a single indicator answers for the second of two."""
+    labels = classes.tolist() if len(indicators) > 1 else classes.tolist()[-1:]
+    return [np.asarray(y == label) for label in labels]

@@ -11,7 +11,7 @@ from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop._core._typing import FloatArray, IntArray, LabelArray
 from infoprop._core._weights import check_weights
 from infoprop.credit._contributions import indicators_of
-from infoprop.credit._covariance import Contributions, contributions_from
+from infoprop.credit._covariance import Contributions, contributions_from, labelled_rows, pooled
 from infoprop.credit._groups import ColumnGroups
 from infoprop.credit._moments import row_sums
 from infoprop.credit._networks import SequentialClassifier, is_sequential
@@ -19,7 +19,7 @@ from infoprop.credit._noise import NoiseFloor, RowTerms, gap_statistics, shuffle
 from infoprop.credit._result import FeatureCredits, flow_labels
 from infoprop.credit._row_terms import network_terms
 from infoprop.credit._rows import layers_inside
-from infoprop.credit._shares import fixed_shares, has_own_rule, row_per_class
+from infoprop.credit._shares import fixed_shares, has_own_rule, per_class
 from infoprop.credit._unwrapping import Inner, unwrapped
 from infoprop.metrics import ConfusionCounts, InformationFlow
 
@@ -123,7 +123,7 @@ def _codes(labels: LabelArray, known: LabelArray) -> IntArray:
 
 def _n_groups(n_rows: int, n_classes: int, n_features: int) -> int:
     """Fewer groups where sums for each of them would not fit into memory."""
-    return max(2, min(MOST_GROUPS, n_rows, _MOST_SUMS // max(1, 6 * n_classes * n_features)))
+    return max(2, min(MOST_GROUPS, n_rows, _MOST_SUMS // max(1, 8 * n_classes * n_features)))
 
 
 def _part(judged: Judged, rule: SharingRule, classes: LabelArray, n_groups: int, first: int) -> _Part:
@@ -134,12 +134,13 @@ def _part(judged: Judged, rule: SharingRule, classes: LabelArray, n_groups: int,
     if rule.sharing == "covariance" and inner is not None and not has_own_rule(inner.classifier):
         indicators = indicators_of(inner)
         membership = None if rule.groups is None else rule.groups.membership
+        known = np.asarray(inner.classifier.classes_)
         sums = [
-            row_sums(indicator, weights, membership, n_groups=n_groups, first=first)
-            for indicator in indicators
+            row_sums(indicator, weights, membership, is_class=own, n_groups=n_groups, first=first)
+            for indicator, own in zip(indicators, labelled_rows(indicators, known, judged.y), strict=True)
         ]
         is_exact = all(indicator.is_linear for indicator in indicators)
-        n_classes = len(inner.classifier.classes_)
+        n_classes = len(known)
         shares: Any = partial(_from_sums, sums, is_exact, n_classes)
     else:
         # Before any prediction: what cannot be credited need not be run.
@@ -153,10 +154,8 @@ def _part(judged: Judged, rule: SharingRule, classes: LabelArray, n_groups: int,
 
 
 def _from_sums(sums: Any, is_exact: bool, n_classes: int, left_out: int | None) -> Contributions:
-    found = contributions_from(sums, is_exact=is_exact, left_out=left_out)
-    return found._replace(
-        values=row_per_class(found.values, n_classes), variances=row_per_class(found.variances, n_classes)
-    )
+    found = contributions_from(sums, is_exact=is_exact, has_labels=True, left_out=left_out)
+    return per_class(found, n_classes)
 
 
 def _fixed(
@@ -178,18 +177,16 @@ def _from_rows(
 def _shared(parts: Sequence[_Part], n_classes: int, left_out: int | None) -> FloatArray | Contributions:
     """Mean over the parts that know a class: of contributions, with their variances, or of shares."""
     found = [part.shares(left_out) for part in parts]
-    exact = [own.is_exact for own in found if isinstance(own, Contributions)]
-    values = [own.values if isinstance(own, Contributions) else own for own in found]
-    spread = [own.variances if isinstance(own, Contributions) else np.zeros_like(own) for own in found]
-    n_features = values[0].shape[1]
-    total, doubt = np.zeros((n_classes, n_features)), np.zeros((n_classes, n_features))
-    n_parts = np.zeros((n_classes, 1))
-    for part, own, own_spread in zip(parts, values, spread, strict=True):
-        total[part.learned] += own
-        doubt[part.learned] += own_spread
-        n_parts[part.learned] += 1.0
-    n_parts = np.maximum(n_parts, 1.0)
-    return Contributions(total / n_parts, doubt / n_parts**2, all(exact)) if exact else total / n_parts
+    learned = [part.learned for part in parts]
+    contributions = [own for own in found if isinstance(own, Contributions)]
+    if contributions:
+        return pooled(contributions, learned, n_classes)
+    shares = [own for own in found if not isinstance(own, Contributions)]
+    total, n_parts = np.zeros((n_classes, shares[0].shape[1])), np.zeros((n_classes, 1))
+    for rows, own in zip(learned, shares, strict=True):
+        total[rows] += own
+        n_parts[rows] += 1.0
+    return total / np.maximum(n_parts, 1.0)
 
 
 def _standard_errors(

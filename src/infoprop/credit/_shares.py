@@ -10,13 +10,14 @@ from sklearn.base import is_classifier
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.neural_network import MLPClassifier as PeerMLPClassifier
 from sklearn.svm import SVC, NuSVC
+from sklearn.utils.validation import column_or_1d
 
 from infoprop._core._checks import check_choice
 from infoprop._core._exceptions import ParameterError, UnsupportedEstimatorError
 from infoprop._core._typing import FloatArray
 from infoprop._core._weights import check_weights
 from infoprop.credit._contributions import indicators_of
-from infoprop.credit._covariance import Contributions, covariance_contributions
+from infoprop.credit._covariance import Contributions, covariance_contributions, labelled_rows
 from infoprop.credit._groups import ColumnGroups, GroupSpecification
 from infoprop.credit._networks import is_sequential, needed_rows, network_shares, sequential_shares
 from infoprop.credit._one_vs_one import one_vs_one_sensitivities
@@ -41,6 +42,7 @@ def credit_shares(
     X: Any = None,
     sample_weight: Any = None,
     *,
+    y: Any = None,
     sharing: str = "margin",
     groups: "GroupSpecification | ColumnGroups" = None,
 ) -> FloatArray:
@@ -53,12 +55,14 @@ def credit_shares(
     machines. A machine that no feature moves shares evenly.
 
     ``sharing="covariance"``: how much of what the indicator says about the rows of X varies because of the
-    feature. The output is a sum of terms, ``f = sum_k t_k``, with ``t_k = w_k x_k`` for linear machines and,
-    to first order, ``t_k = (x_k - mean_k) df/dx_k`` for kernels; ``c_k = Cov(f, t_k) / Var(f)``, and the
-    share is ``|c_k| max(0, 1 - 2 s_k^2 / c_k^2)``, normalised, with s_k the standard error of c_k over the
-    rows; a negative c_k of a kernel machine, whose output falls in every direction that leads away from the
-    data, counts as none. Take rows that the classifier has not seen: noise that it has learned by heart says
-    nothing about them. In one-vs-one machines f is the sum of the outputs of the class's machines.
+    feature, as far as it varies with the class. The output is a sum of terms, ``f = sum_k t_k``, with ``t_k =
+    w_k x_k`` for linear machines and, to first order, ``t_k = (x_k - mean_k) df/dx_k`` for kernels. With ``c_k
+    = Cov(f, t_k) / Var(f)``, ``g_k = Cov(s, t_k)``, s = 1 on the rows of the class and 0 on others, and their
+    standard errors sigma and tau over the rows, the share is ``|c_k| max(0, 1 - 2 sigma_k^2 / c_k^2) max(0, 1
+    - 2 tau_k^2 / g_k^2)`` where both have the same sign, normalised. A negative c_k of a kernel machine, whose
+    output falls in every direction that leads away from the data, counts as none. Take rows that the
+    classifier has not seen: what it has learned by heart says nothing about their class. In one-vs-one
+    machines f is the sum of the outputs of the class's machines. Without `y` the last factor is left out.
 
     In a network, by either rule, the shares are the product of its layers' matrices ``|c_kj| / sum_j |c_kj|``
     with ``c_kj = Cov(O_k, w_kj O_j)``, the covariance over the rows of a unit's output with what each unit
@@ -78,6 +82,8 @@ def credit_shares(
         own ``credit_shares``.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights of these rows.
+    y : array-like of shape (n_samples,), default=None
+        Their true labels, for ``sharing="covariance"``.
     sharing : {"margin", "covariance"}, default="margin"
     groups : None, list of lists, mapping, array-like of shape (n_features,) or ColumnGroups, default=None
         Columns that belong together, see :class:`ColumnGroups`: the result has a column for each group. By
@@ -108,7 +114,7 @@ def credit_shares(
     check_choice("sharing", sharing, SHARING, "credit_shares")
     inner = None if is_sequential(estimator) else unwrapped(estimator, X)
     if sharing == "covariance" and inner is not None and not has_own_rule(inner.classifier):
-        return contributions(inner, sample_weight, groups).shares()
+        return contributions(inner, y, sample_weight, groups).shares()
     return fixed_shares(estimator, X, inner, sample_weight, groups)
 
 
@@ -124,7 +130,7 @@ def fixed_shares(
 
 
 def contributions(
-    inner: Inner, sample_weight: Any = None, groups: ColumnGroups | None = None
+    inner: Inner, y: Any = None, sample_weight: Any = None, groups: ColumnGroups | None = None
 ) -> Contributions:
     """Signed contributions of every feature (or group) to every class, by covariance; see `credit_shares`."""
     if inner.rows is None:
@@ -136,11 +142,17 @@ def contributions(
     n_rows = indicators[0].machines[0].rows.shape[0]
     weights = np.ones(n_rows) if sample_weight is None else check_weights(sample_weight, n_rows)
     membership = None if groups is None else groups.membership
-    found = covariance_contributions(indicators, weights, membership)
-    n_classes = len(inner.classifier.classes_)
-    return Contributions(
-        row_per_class(found.values, n_classes), row_per_class(found.variances, n_classes), found.is_exact
-    )
+    classes = np.asarray(inner.classifier.classes_)
+    is_class = None if y is None else labelled_rows(indicators, classes, column_or_1d(y))
+    return per_class(covariance_contributions(indicators, weights, membership, is_class), len(classes))
+
+
+def per_class(found: Contributions, n_classes: int) -> Contributions:
+    """A row for each class: two classes share one machine, in opposite directions."""
+    if len(found.values) == n_classes:
+        return found
+    values, variances, gaps, gap_variances = (np.repeat(part, n_classes, axis=0) for part in found[:4])
+    return Contributions(values, variances, gaps, gap_variances, found.is_exact, found.has_labels)
 
 
 def has_own_rule(classifier: Any) -> bool:
