@@ -33,6 +33,8 @@ NAMES = (
     "pairwise_forward",
     "pairwise_genetic",
     "shaping",
+    "credit_intervals",
+    "credit_quality",
 )
 
 

@@ -56,7 +56,7 @@ def run_paper(
 ) -> PaperOutcome:
     """SVM-Infoprop as printed: the test rows give the credits, and then judge the subsets as well."""
     fitted = clone(machine).fit(split.X_train, split.y_train)
-    credits = credit_features(fitted, split.X_test, split.y_test)
+    credits = credit_features(fitted, split.X_test, split.y_test, sharing="margin")
     best = {size: judged(machine, split.restricted(credits.ranking[:size])) for size in subsets}
     last_step = fitted[-1] if hasattr(fitted, "steps") else fitted
     support = float(np.mean([len(each.support) for each in last_step.machines_]))

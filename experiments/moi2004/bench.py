@@ -74,7 +74,7 @@ def credited(machine: Any, parts: Parts, columns: Sequence[int]) -> FeatureCredi
     seen = parts.restricted(list(columns))
     fitted = clone(machine).fit(seen.X_train, seen.y_train)
     names = tuple(f"feature {column + 1}" for column in columns)
-    return replace(credit_features(fitted, seen.X_guide, seen.y_guide), feature_names=names)
+    return replace(credit_features(fitted, seen.X_guide, seen.y_guide, sharing="margin"), feature_names=names)
 
 
 @dataclass(frozen=True, eq=False)

@@ -41,9 +41,14 @@ def test_credits_sum_to_the_output_information(model, n_classes):
 
 def test_credits_are_indicator_credits_times_shares():
     model = SVC(C=0.1).fit(X[TRAIN], Y[TRAIN])
-    credits = credit_features(model, X[TEST], Y[TEST])
+    credits = credit_features(model, X[TEST], Y[TEST], sharing="margin")
     expected = credits.flow.indicator_credits[:, None] * credit_shares(model)
     np.testing.assert_allclose(credits.by_class, expected, rtol=1e-14)
+    credits = credit_features(model, X[TEST], Y[TEST])
+    shares = credit_shares(model, X[TEST], y=Y[TEST], sharing="covariance")
+    np.testing.assert_allclose(
+        credits.by_class, credits.flow.indicator_credits[:, None] * shares, rtol=1e-12, atol=1e-15
+    )
 
 
 @given(st.permutations(range(13)))
@@ -154,7 +159,7 @@ def test_several_outputs_are_refused():
 def test_boolean_features_are_ranked_as_in_the_paper():
     train, test = make_corral(128, random_state=0), make_corral(128, random_state=1)
     machine = OneVsRestSVC(kernel="rbf", gamma=1.0, C=0.2).fit(train.X, train.y)
-    credits = credit_features(machine, test.X, test.y)
+    credits = credit_features(machine, test.X, test.y, sharing="margin")
     assert set(credits.ranking[:4]) == set(train.relevant)
     assert credits.ranking[4:].tolist() == [4, 5]
 
@@ -170,7 +175,7 @@ def test_relevant_features_stand_far_above_noise(seed):
 
 def test_one_vs_rest_machines_are_credited_by_their_own_shares():
     machine = OneVsRestSVC(kernel={0: "rbf", 1: "linear", 2: "anova"}, degree=1).fit(X[TRAIN], Y[TRAIN])
-    credits = credit_features(make_pipeline(machine), X[TEST], Y[TEST])
+    credits = credit_features(make_pipeline(machine), X[TEST], Y[TEST], sharing="margin")
     expected = credits.flow.indicator_credits[:, None] * machine.credit_shares()
     np.testing.assert_allclose(credits.by_class, expected, rtol=1e-12)
 

@@ -7,7 +7,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 
 from infoprop.credit import NoiseFloor, credit_features
-from infoprop.credit._noise import RowTerms, gap_statistics, shuffled_codes
+from infoprop.credit._noise import RowTerms, gap_draws, shuffled_codes
 from infoprop.svm import OneVsRestSVC
 
 
@@ -25,17 +25,13 @@ def test_statistics_are_those_of_the_definition():
     y = rng.integers(0, 3, 30)
     outputs = terms.sum(axis=1) + (y == 1)
     codes = shuffled_codes(y, 5, np.random.default_rng(1))
-    found = gap_statistics(
-        [RowTerms(outputs, [(slice(0, 10), terms[:10]), (slice(10, 30), terms[10:])], 1)],
-        codes,
-        weights,
-        np.array([0.0, 0.7, 0.0]),
-    )
+    blocks = [(slice(0, 10), terms[:10]), (slice(10, 30), terms[10:])]
+    found = gap_draws(RowTerms(outputs, blocks, 1), codes, weights)
     gap = np.cov(y == 1, outputs, aweights=weights, ddof=0)[0, 1]
     for draw, labels in enumerate(codes):
         for k in range(4):
             own = np.cov(labels == 1, terms[:, k], aweights=weights, ddof=0)[0, 1]
-            np.testing.assert_allclose(found[draw, k], 0.7 * own / gap)
+            np.testing.assert_allclose(found[draw, k], own / gap)
     np.testing.assert_array_equal(np.sort(codes, axis=1), np.tile(np.sort(y), (6, 1)))
 
 
@@ -66,11 +62,9 @@ def test_informative_columns_are_above_the_floor_and_noise_is_not(model):
         model.fit(X[:200], y[:200]), X[200:], y[200:], sharing="covariance", null="shuffled", random_state=0
     )
     assert credits.noise.is_above.nonzero()[0].tolist() == [0, 1]
-    assert (credits.noise.floor > 0).all()
+    assert (credits.noise.floor[:2] > 0).all()
     assert credits.noise.n_draws == 199
-    np.testing.assert_array_equal(
-        credits.noise.is_above, credits.noise.statistics > credits.noise.floor * (1 - 1e-12)
-    )
+    np.testing.assert_array_equal(credits.noise.is_above, credits.noise.statistics > credits.noise.floor)
 
 
 def test_one_in_twenty_sets_of_pure_noise_has_any_feature_above():

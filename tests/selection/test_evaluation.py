@@ -66,7 +66,9 @@ def test_credits_of_some_columns_are_those_of_a_classifier_that_has_no_others():
     credits = evaluator.credits(columns)
     twin = RidgeClassifier().fit(X[train][:, columns], Y[train])
     np.testing.assert_allclose(
-        credits.by_class, credit_features(twin, X[test][:, columns], Y[test]).by_class, atol=1e-14
+        credits.by_class,
+        credit_features(twin, X[test][:, columns], Y[test], sharing="margin").by_class,
+        atol=1e-14,
     )
     assert credits.feature_names == ("x12", "x0", "x6")
     assert evaluator.fitted(columns).n_features_in_ == 3

@@ -15,7 +15,7 @@ from infoprop.credit._covariance import Contributions, contributions_from, label
 from infoprop.credit._groups import ColumnGroups
 from infoprop.credit._moments import row_sums
 from infoprop.credit._networks import SequentialClassifier, is_sequential
-from infoprop.credit._noise import NoiseFloor, RowTerms, gap_statistics, shuffled_codes
+from infoprop.credit._noise import NoiseFloor, RowTerms, gap_draws, shuffled_codes
 from infoprop.credit._result import FeatureCredits, flow_labels
 from infoprop.credit._row_terms import network_terms
 from infoprop.credit._rows import layers_inside
@@ -106,7 +106,14 @@ def credits_of(parts: Sequence[Judged], rule: SharingRule) -> FeatureCredits:
     if isinstance(found, Contributions):
         credits = credits.with_contributions(found.values)
     errors = _standard_errors(known, table, y, predicted, weights, len(classes), n_groups)
-    noise = None if rule.n_null == 0 else _noise(known, rule, classes, flow)
+    if isinstance(found, Contributions):
+        # What was shrunk to nothing is nothing without any group, too. Its error is that before shrinking,
+        # and two errors reach what it was before.
+        bits = flow.indicator_credits[: len(classes)]
+        before = np.abs(found.values) if found.is_exact else np.maximum(found.values, 0.0)
+        errors = np.maximum(errors, bits @ np.sqrt(found.variances))
+        errors = np.maximum(errors, (bits @ before - credits.values) / 2.0)
+    noise = None if rule.n_null == 0 else _noise(known, rule, flow, found)
     return credits.with_doubt(errors, n_groups, noise)
 
 
@@ -218,17 +225,37 @@ def _standard_errors(
 
 
 def _noise(
-    parts: Sequence[_Part], rule: SharingRule, classes: LabelArray, flow: InformationFlow
+    parts: Sequence[_Part],
+    rule: SharingRule,
+    flow: InformationFlow,
+    found: FloatArray | Contributions,
 ) -> NoiseFloor:
+    """Compare what every feature adds to each class, in the direction it is known to have, with chance."""
     generator = np.random.default_rng(rule.seed)
-    total: FloatArray | float = 0.0
-    for part in parts:
-        drawn = shuffled_codes(_codes(part.judged.y, flow.labels), rule.n_null, generator)
-        total = total + gap_statistics(
-            _sources(part, rule.groups), drawn, part.weights, flow.indicator_credits
-        )
-    statistics = np.asarray(total) / len(parts)
-    return NoiseFloor.from_draws(statistics[0], statistics[1:])
+    drawn = [shuffled_codes(_codes(part.judged.y, flow.labels), rule.n_null, generator) for part in parts]
+    sources = [{source.code: source for source in _sources(part, rule.groups)} for part in parts]
+    total = np.zeros((1 + rule.n_null, len(rule.feature_names)))
+    credits = np.array(flow.indicator_credits)
+    if all(len(source) == 1 for source in sources):
+        # Two classes share one machine, and it the bits of both.
+        credits[next(iter(sources[0]))] = credits.sum()
+    for code, bits in enumerate(credits):
+        own = [
+            gap_draws(source[code], codes, part.weights)
+            for source, codes, part in zip(sources, drawn, parts, strict=True)
+            if code in source
+        ]
+        if own:
+            total += bits * np.maximum(np.mean(own, axis=0) * _direction(found, code), 0.0)
+    return NoiseFloor.from_draws(total[0], total[1:])
+
+
+def _direction(found: FloatArray | Contributions, code: int) -> Any:
+    """Sign of a linear machine's contributions; what is not exact counts only where it drives the output."""
+    if not isinstance(found, Contributions):
+        return 1.0
+    signs = np.sign(found.values[code])
+    return signs if found.is_exact else np.maximum(signs, 0.0)
 
 
 def _sources(part: _Part, groups: ColumnGroups | None) -> Iterator[RowTerms]:

@@ -27,7 +27,7 @@ def credit_features(
     y: Any,
     sample_weight: Any = None,
     *,
-    sharing: str = "margin",
+    sharing: str = "covariance",
     groups: "GroupSpecification | ColumnGroups" = None,
     feature_names: Any = None,
     null: str | None = None,
@@ -37,10 +37,10 @@ def credit_features(
     """Credit every feature with its part of the information that a fitted classifier delivers.
 
     ``Credit(k) = sum_r I_r P[r, k]``, in bits, with I_r the credit of class r's indicator on the rows given
-    (SVM-Infoprop, equation 3) and P the shares of the features in it: by the sensitivity of the margin
-    (equation 6), or by the covariance of the output with what the feature adds to it; see
-    :func:`credit_shares`. The credits sum to I(Y;Yf). What the class of an output that never changes earns
-    in a network is credited to no feature.
+    (SVM-Infoprop, equation 3) and P the shares of the features in it: by the covariance of the output, and of
+    the class, with what the feature adds to the output; or by the sensitivity of the margin (equation 6), as
+    in the papers. See :func:`credit_shares`. The credits sum to I(Y;Yf). What the class of an output that
+    never changes earns in a network is credited to no feature.
 
     Parameters
     ----------
@@ -55,10 +55,10 @@ def credit_features(
         gets a row of zeros in `by_class`, after the classes of the classifier.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights of the rows in the confusion table, and in covariances.
-    sharing : {"margin", "covariance"}, default="margin"
-        "margin" is the papers' rule. By "covariance" noise that the classifier has learned earns little, as
-        it says nothing about rows that were not seen, and features that hold the output back are known
-        (``contributions``).
+    sharing : {"covariance", "margin"}, default="covariance"
+        By "covariance" noise that the classifier has learned earns next to nothing, as it says nothing about
+        rows that were not seen, and features that hold the output back are known (``contributions``).
+        "margin" is the papers' rule.
     groups : None, list of lists, mapping, array-like of shape (n_features,) or ColumnGroups, default=None
         Columns that are credited together, as one feature; see :class:`ColumnGroups`.
     feature_names : sequence of str, length n_features, default=None
@@ -94,7 +94,7 @@ def credit_features(
     >>> model = make_pipeline(StandardScaler(), SVC()).fit(X[::2], y[::2])
     >>> credits = credit_features(model, X[1::2], y[1::2])
     >>> [name for name, bits in credits.top(2)]
-    ['color_intensity', 'alcohol']
+    ['flavanoids', 'alcohol']
     """
     rule = _rule(estimator, X, sharing, groups, feature_names, null, n_null, random_state, "credit_features")
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
@@ -107,7 +107,7 @@ def cross_val_credits(
     y: Any,
     *,
     cv: Any = 5,
-    sharing: str = "margin",
+    sharing: str = "covariance",
     groups: "GroupSpecification | ColumnGroups" = None,
     feature_names: Any = None,
     null: str | None = None,

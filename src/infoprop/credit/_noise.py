@@ -22,11 +22,11 @@ LEVEL = 0.05
 class NoiseFloor(FrozenArrays):
     r"""What chance alone could earn.
 
-    The statistic is what a feature adds to telling a class from the others,
-    :math:`T_k = \sum_r I_r \, \mathrm{Cov}(s_r, \phi_k^r) / \mathrm{Cov}(s_r, f_r)` in bits, with s_r the
-    indicator of class r among the true labels; over all features it sums to I(Y;Yf). It is compared with
-    those of shuffled labels, of which the largest over all features counts, each in units of its own spread
-    (the single-step max-T method).
+    The statistic is what a feature adds to telling a class from the others, :math:`T_k = \sum_r I_r \max(0,
+    \pm\mathrm{Cov}(s_r, \phi_k^r) / \mathrm{Cov}(s_r, f_r))` in bits, with s_r the indicator of class r among
+    the true labels, and minus where the feature holds the output back. It is compared with those of shuffled
+    labels, of which the largest over all features counts, each in units of its own spread (the single-step
+    max-T method).
 
     Attributes
     ----------
@@ -104,28 +104,24 @@ def shuffled_codes(codes: IntArray, n_draws: int, generator: np.random.Generator
     return np.stack([codes, *(generator.permutation(codes) for _ in range(n_draws))])
 
 
-def gap_statistics(
-    sources: Iterable[RowTerms], codes: IntArray, weights: FloatArray, credits: FloatArray
-) -> FloatArray:
-    """T of the labels as they are and shuffled: shape (1 + n_draws, n_features).
+def gap_draws(source: RowTerms, codes: IntArray, weights: FloatArray) -> FloatArray:
+    r""":math:`\mathrm{Cov}(s, \phi_k) / \mathrm{Cov}(s, f)`, s drawn: shape (1 + n_draws, n_features).
+
+    The denominator is that of the labels as they are. Zeros if the output does not tell its class from
+    others.
 
     Parameters
     ----------
-    sources : iterable of RowTerms
+    source : RowTerms
     codes : ndarray of shape (1 + n_draws, n_samples)
         Numbers of the classes, as `shuffled_codes` returns them.
     weights : ndarray of shape (n_samples,)
-    credits : ndarray of shape (n_classes,)
-        Bits of every class indicator. Classes whose output does not tell them from others count for nothing.
     """
     part = weights / weights.sum()
-    total: FloatArray | float = 0.0
-    for outputs, blocks, code in sources:
-        signs = (codes == code).astype(np.float64)
-        signs = (signs - (signs @ part)[:, None]) * part
-        gap = float(signs[0] @ outputs)
-        scale = credits[code] / gap if gap > 0.0 else 0.0
-        for rows, block in blocks:
-            # Signs sum to zero over all rows, so constants in the terms do not matter.
-            total = total + scale * np.asarray((block.T @ signs[:, rows].T).T)
-    return np.asarray(total)
+    signs = (codes == source.code).astype(np.float64)
+    signs = (signs - (signs @ part)[:, None]) * part
+    gap = float(signs[0] @ source.outputs)
+    scale = 1.0 / gap if gap > 0.0 else 0.0
+    # Signs sum to zero over all rows, so constants in the terms do not matter.
+    blocks = (np.asarray((block.T @ signs[:, rows].T).T) for rows, block in source.blocks)
+    return np.asarray(scale * sum(blocks))

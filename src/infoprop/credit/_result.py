@@ -61,7 +61,7 @@ class FeatureCredits:
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> credits = credit_features(LinearSVC(random_state=0).fit(X[::2], y[::2]), X[1::2], y[1::2])
     >>> credits.top(1)[0][0]
-    'petal width (cm)'
+    'petal length (cm)'
     >>> bool(abs(credits.values.sum() - credits.information) < 1e-12)
     True
     """

@@ -34,6 +34,8 @@ class Credits(Protocol):
     def n_features(self) -> int: ...
     @property
     def flow(self) -> Any: ...
+    @property
+    def noise(self) -> Any: ...
 
 
 def class_columns(classes: Sequence[Any] | LabelArray) -> list[str]:
@@ -68,18 +70,30 @@ def _rest(credits: Credits) -> str:
     return f"and {hidden} more with {bits:.4f} bits together"
 
 
+def _above(credits: Credits) -> str:
+    """How many features are above the noise floor."""
+    n_above = int(credits.noise.is_above.sum())
+    return f"{n_above} of {credits.n_features} features are above what chance could earn (p <= 0.05)"
+
+
 def text_table(credits: Credits) -> str:
     """Plain text: rank, name, bits, share, a bar."""
     shown = _shown(credits)
     width = max([len("feature"), *(len(credits.feature_names[k]) for k in shown)])
     largest = float(credits.values.max(initial=0.0)) or 1.0
-    lines = [caption(credits), f"rank  {'feature':<{width}}    bits   share"]
+    lines = [
+        caption(credits),
+        f"rank  {'feature':<{width}}    bits   share{'' if credits.noise is None else '      p'}",
+    ]
     for rank, k in enumerate(shown, start=1):
         bar = "#" * round(BAR_WIDTH * float(credits.values[k]) / largest)
+        chance = "" if credits.noise is None else f"{credits.noise.p_values[k]:5.3f}  "
         lines.append(
             f"{rank:>4}  {credits.feature_names[k]:<{width}}  {credits.values[k]:.4f}  "
-            f"{credits.shares[k]:6.1%}  {bar}".rstrip()
+            f"{credits.shares[k]:6.1%}  {chance}{bar}".rstrip()
         )
+    if credits.noise is not None:
+        lines.append(_above(credits))
     if rest := _rest(credits):
         lines.append(rest)
     return "\n".join(lines)
@@ -95,12 +109,15 @@ def rich_table(credits: Credits) -> Any:
     table.add_column("feature")
     table.add_column("bits", justify="right")
     table.add_column("share", justify="right")
+    if credits.noise is not None:
+        table.add_column("p", justify="right")
     with_classes = len(credits.classes) <= CLASSES_SHOWN
     for label in credits.classes if with_classes else ():
         table.add_column(escape_markup(str(label)), justify="right")
     for rank, k in enumerate(_shown(credits), start=1):
         cells = [str(rank), escape_markup(credits.feature_names[k])]
         cells += [f"{credits.values[k]:.4f}", f"{credits.shares[k]:.1%}"]
+        cells += [] if credits.noise is None else [f"{credits.noise.p_values[k]:.3f}"]
         cells += [f"{bits:.4f}" for bits in credits.by_class[:, k]] if with_classes else []
         table.add_row(*cells)
     if rest := _rest(credits):
@@ -113,16 +130,19 @@ def html_table(credits: Credits) -> str:
     """Return an HTML table; names and labels are escaped."""
     with_classes = len(credits.classes) <= CLASSES_SHOWN
     labels = [escape(str(label)) for label in credits.classes] if with_classes else []
-    head = "".join(f"<th>{word}</th>" for word in ["rank", "feature", "bits", "share", *labels])
+    chance = [] if credits.noise is None else ["p"]
+    head = "".join(f"<th>{word}</th>" for word in ["rank", "feature", "bits", "share", *chance, *labels])
     body = []
     for rank, k in enumerate(_shown(credits), start=1):
         bits = [credits.values[k], *(credits.by_class[:, k] if with_classes else ())]
         numbers = [f"{value:.4f}" for value in bits]
         numbers.insert(1, f"{credits.shares[k]:.1%}")
+        if credits.noise is not None:
+            numbers.insert(2, f"{credits.noise.p_values[k]:.3f}")
         cells = "".join(f'<td style="text-align:right">{number}</td>' for number in numbers)
         body.append(f"<tr><td>{rank}</td><td>{escape(credits.feature_names[k])}</td>{cells}</tr>")
     if rest := _rest(credits):
-        body.append(f'<tr><td></td><td colspan="{3 + len(labels)}">{rest}</td></tr>')
+        body.append(f'<tr><td></td><td colspan="{3 + len(chance) + len(labels)}">{rest}</td></tr>')
     return (
         f"<table><caption>Feature credits: {caption(credits)}</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>"

@@ -44,7 +44,7 @@ class CreditsDisplay:
     >>> model = LogisticRegression(max_iter=1000).fit(X[::2], y[::2])
     >>> display = CreditsDisplay.from_estimator(model, X[1::2], y[1::2], top=3)
     >>> [label.get_text() for label in display.ax_.get_yticklabels()]
-    ['petal length (cm)', 'petal width (cm)', 'sepal width (cm)']
+    ['petal length (cm)', 'petal width (cm)', 'sepal length (cm)']
     """
 
     def __init__(self, credits: FeatureCredits) -> None:

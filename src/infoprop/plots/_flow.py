@@ -57,8 +57,8 @@ class InformationFlowDisplay:
     >>> X, y = load_iris(return_X_y=True)
     >>> model = LogisticRegression(max_iter=1000).fit(X[::2], y[::2])
     >>> display = InformationFlowDisplay.from_estimator(model, X[1::2], y[1::2])
-    >>> len(display.ribbons_)  # 4 features to 3 classes, 3 classes to the output
-    15
+    >>> len(display.ribbons_)  # 4 features to the classes that they earn bits from, 3 classes to the output
+    14
     """
 
     def __init__(self, credits: FeatureCredits) -> None:

@@ -86,7 +86,7 @@ def test_folds_count_every_row_once_and_share_by_all_rows():
 
 def test_given_rows_are_used_whatever_validation_says():
     train, held = np.arange(178) % 4 != 0, np.arange(178) % 4 == 0
-    expected = credit_features(ridge().fit(X[train], Y[train]), X[held], Y[held])
+    expected = credit_features(ridge().fit(X[train], Y[train]), X[held], Y[held], sharing="margin")
     for validation in (0.25, 3, "given"):
         chosen = selector(validation=validation).fit(X[train], Y[train], X_val=X[held], y_val=Y[held])
         np.testing.assert_array_equal(chosen.credits_.by_class, expected.by_class)
@@ -247,7 +247,7 @@ def test_kernel_machines_in_pipelines_find_a_product():
 
 def test_a_selector_can_be_credited_searched_and_nested():
     chosen = fitted(0.25, n_features_to_select=3)
-    credits = credit_features(chosen, X, Y)
+    credits = credit_features(chosen, X, Y, sharing="margin")
     assert credits.n_features == 13
     assert (credits.values > 0).tolist() == chosen.support_.tolist()
     search = GridSearchCV(selector(), {"n_features_to_select": [2, 6], "estimator__alpha": [1.0]}, cv=2)

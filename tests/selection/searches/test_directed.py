@@ -94,7 +94,7 @@ def test_every_subset_is_credited_as_if_trained_alone():
     search = given()
     for step in search.trace_:
         alone = ridge().fit(X[~HELD][:, step.groups], Y[~HELD])
-        expected = credit_features(alone, X[HELD][:, step.groups], Y[HELD])
+        expected = credit_features(alone, X[HELD][:, step.groups], Y[HELD], sharing="margin")
         np.testing.assert_allclose(step.credits, expected.values, atol=1e-12)
         assert step.information == pytest.approx(expected.information, abs=1e-12)
         assert step.relative_information == pytest.approx(expected.flow.relative_information, abs=1e-12)

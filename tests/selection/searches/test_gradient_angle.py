@@ -160,7 +160,7 @@ def test_it_takes_part_in_pipelines_and_can_be_credited():
     X, y = wine()
     model = make_pipeline(StandardScaler(), GradientAngleSelector(SVC(gamma=0.1), n_features_to_select=4))
     model.fit(X, y)
-    credits = credit_features(model, X, y)
+    credits = credit_features(model, X, y, sharing="margin")
     np.testing.assert_array_equal(credits.values > 0, model[-1].support_)
     # And be asked for angles itself: columns not chosen have none.
     np.testing.assert_array_equal(gradient_angles(model, X, y).values > 0, model[-1].support_)

@@ -68,7 +68,7 @@ def test_credits_of_one_split_are_those_of_a_classifier_without_other_columns():
     credits = scorer.credits(np.array([12, 0, 6]))
     train, test = HALVES[0].train, HALVES[0].test
     twin = RidgeClassifier().fit(X[train][:, [0, 6, 12]], Y[train])
-    expected = credit_features(twin, X[test][:, [0, 6, 12]], Y[test])
+    expected = credit_features(twin, X[test][:, [0, 6, 12]], Y[test], sharing="margin")
     np.testing.assert_allclose(credits.by_class, expected.by_class, atol=1e-14)
     assert credits.feature_names == ("x0", "x6", "x12")
 
