@@ -8,6 +8,7 @@ from sklearn.svm import SVC
 
 from infoprop.kernels import KernelSpec, kernel_matrix
 from infoprop.svm._machine import DualProblem
+from infoprop.svm.solvers import _primal as primal
 from infoprop.svm.solvers._dual_cd import LinearSolver
 from infoprop.svm.solvers._primal import PrimalSolver
 from infoprop.svm.solvers._primal_fast import first_ascent
@@ -218,6 +219,24 @@ def test_descent_from_kink_to_kink_ends_on_the_exact_optimum_where_many_rows_tie
     K = X @ X.T
     assert abs(solution.beta.sum()) < 1e-9
     assert violation(solution.beta * y, y, K, problem.upper) < 1e-8
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_rows_kept_on_their_sides_change_no_optimum(monkeypatch, seed):
+    monkeypatch.setattr(primal, "_MANY_ROWS", 60)
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(60, 2000)), int(rng.integers(1, 6))
+    X = rng.integers(0, 4, size=(n, d)).astype(float) if seed % 2 else rng.normal(size=(n, d))
+    # Every third problem has a class that a sample may miss.
+    bar = np.quantile(X[:, 0], 0.998 if seed % 3 == 0 else 0.6)
+    y = np.where(X[:, 0] + rng.normal(0, 0.1, n) >= bar, 1.0, -1.0)
+    y[:2] = 1.0, -1.0
+    problem = DualProblem(y, rng.choice([0.0, 0.5, 1.0, 3.0], n, p=[0.1, 0.3, 0.3, 0.3]))
+    start = [problem.feasible(y * rng.uniform(0.0, 1.0, n))] if seed % 4 == 0 else [None]
+    (solution,) = solve("primal", KERNELS["linear"], X, [problem], start)
+    assert solution.converged
+    assert abs(solution.beta.sum()) < 1e-8
+    assert violation(solution.beta * y, y, X @ X.T, problem.upper) < 1e-7
 
 
 def test_a_start_far_away_leads_to_the_same_optimum():

@@ -11,7 +11,16 @@ from infoprop._core._typing import FloatArray, Matrix
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._workers import Workers
 from infoprop.svm.solvers._dual_cd import LinearSolver
-from infoprop.svm.solvers._primal_fast import N_NUMBERS, Face, Line, Point, Task, solve_primal
+from infoprop.svm.solvers._primal_fast import (
+    BIAS,
+    N_NUMBERS,
+    Face,
+    Line,
+    Point,
+    Task,
+    first_ascent,
+    solve_primal,
+)
 
 # Steps grow with the columns, each looks at all rows.
 _ROWS_PER_COLUMN = 16
@@ -19,6 +28,11 @@ _STEPS_PER_COLUMN = 64
 _FEWEST_STEPS = 1000
 # Products between two looks for an interrupt: some tenths of a second.
 _WORK_BETWEEN_LOOKS = 100_000_000
+# From so many rows on, few of them are asked at first and in most steps; below, all are.
+_MANY_ROWS = 8_000
+# One row in so many is trained on for a start; one in so many, nearest to its margin, may change sides.
+_SAMPLED = 8
+_NEAR = 8
 # Of the mean squared length of a column, so that the start of the descent is defined where columns repeat.
 _RIDGE = 1e-3
 
@@ -61,15 +75,20 @@ class PrimalSolver:
         `columns` is ``X.T`` in one piece, for callers that come with the same rows again: turning them takes
         half as long as a machine that starts near its optimum.
         """
-        by_column = np.ascontiguousarray(X.T) if columns is None else columns
-        if any(start is None for start in starts):
+        is_long = X.shape[0] >= _MANY_ROWS and self.max_steps < 0
+        by_column = np.ascontiguousarray(X.T) if columns is None and not is_long else columns
+        if not is_long and any(start is None for start in starts):
             # The least-squares separation of every class, all by one factor.
             separations = least_squares(X, np.stack([problem.y for problem in problems]))
 
         def solve_one(r: int) -> DualSolution:
-            start = starts[r]
+            start, problem = starts[r], problems[r]
+            if is_long:
+                w = self._sampled_weights(X, problem) if start is None else X.T @ start
+                return self._solve_long(X, problem, w)
             w = separations[r] if start is None else X.T @ start
-            return self._solve_one(X, by_column, problems[r], w)
+            beta, _, _, n_steps = self._descend(X, by_column, problem, w, np.zeros(X.shape[1]), 0.0)
+            return _solution(X, problem, beta, n_steps)
 
         with Workers(min(self.n_threads, len(problems))) as workers:
             solutions = workers.map(solve_one, range(len(problems)))
@@ -81,9 +100,58 @@ class PrimalSolver:
                 solutions[r] = solution
         return solutions
 
-    def _solve_one(
-        self, X: FloatArray, columns: FloatArray, problem: DualProblem, w: FloatArray
-    ) -> DualSolution:
+    def _sampled_weights(self, X: FloatArray, problem: DualProblem) -> FloatArray:
+        """Weights of a machine on a sample of the rows, each of which counts for many."""
+        n = X.shape[0]
+        sample = np.sort(np.random.default_rng(0).permutation(n)[: n // _SAMPLED])
+        rows = np.ascontiguousarray(X[sample])
+        fewer = DualProblem(problem.y[sample], problem.upper[sample] * (n / len(sample)))
+        if len(sample) >= _MANY_ROWS:
+            w = self._sampled_weights(rows, fewer)
+            return X[sample].T @ self._solve_long(rows, fewer, w).beta
+        w = least_squares(rows, fewer.y[None])[0]
+        pull = np.zeros(X.shape[1])
+        return self._descend(rows, np.ascontiguousarray(rows.T), fewer, w, pull, 0.0)[1]
+
+    def _solve_long(self, X: FloatArray, problem: DualProblem, w: FloatArray) -> DualSolution:
+        """Solve for the rows near their margins, the others kept on their sides, until these are right.
+
+        Kept rows add a linear function to the objective, which is their loss as long as they are on their
+        sides: if none has changed sides at the end, that is the optimum over all rows. Else the way there is
+        gone as far as the objective over all rows falls, and twice as many rows are near ones.
+        """
+        n = X.shape[0]
+        g = X @ w - problem.y
+        g += _best_bias(g, problem)
+        n_near, n_steps = n // _NEAR, 0
+        while True:
+            near = np.abs(g) <= np.partition(np.abs(g), n_near - 1)[n_near - 1]
+            beta = np.where(g * problem.y < 0.0, problem.upper * problem.y, 0.0)
+            beta[near] = 0.0
+            rows, own = X[near], DualProblem(problem.y[near], problem.upper[near])
+            columns = np.ascontiguousarray(rows.T)
+            found = self._descend(rows, columns, own, w, X.T @ beta, float(beta.sum()))
+            beta[near], end, b, made = found
+            n_steps += abs(made)
+            ends = X @ end + (b - problem.y)
+            is_wrong = (ends[~near] * problem.y[~near] < 0.0) != (beta[~near] != 0.0)
+            if n_near == n or not (is_wrong & (problem.upper[~near] > 0.0)).any():
+                return _solution(X, problem, beta, n_steps if made > 0 else -n_steps)
+            length = _lowest(g, ends, w, end, problem)
+            g += length * (ends - g)
+            w = w + length * (end - w)
+            n_near = min(n, 2 * n_near)
+
+    def _descend(
+        self,
+        X: FloatArray,
+        columns: FloatArray | None,
+        problem: DualProblem,
+        w: FloatArray,
+        fixed_pull: FloatArray,
+        fixed_excess: float,
+    ) -> tuple[FloatArray, FloatArray, float, int]:
+        """Return beta, w, b and the number of steps, negative if these were not enough."""
         n, d = X.shape
         room = d + 2
         face = Face(
@@ -98,7 +166,7 @@ class PrimalSolver:
         point = Point(w.copy(), np.zeros(d), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(N_NUMBERS))
         line = Line(np.zeros(d), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n, dtype=np.int64))
         most = max(_FEWEST_STEPS, _STEPS_PER_COLUMN * d) if self.max_steps < 0 else self.max_steps
-        task = Task(X, columns, problem.y, problem.low, problem.high)
+        task = Task(X, columns, problem.y, problem.low, problem.high, fixed_pull, fixed_excess)
         between = max(1, _WORK_BETWEEN_LOOKS // X.size)
         n_steps = 0
         for pause_at in range(between, most + between, between):
@@ -106,8 +174,33 @@ class PrimalSolver:
             n_steps = solve_primal(task, point, face, line, most, pause_at)
             if n_steps != 0:
                 break
-        beta = problem.settled(problem.feasible(point.beta))
-        return DualSolution(beta, X @ (X.T @ beta) - problem.y, abs(n_steps), n_steps > 0)
+        return point.beta, point.w, float(point.numbers[BIAS]), n_steps
+
+
+def _solution(X: FloatArray, problem: DualProblem, beta: FloatArray, n_steps: int) -> DualSolution:
+    beta = problem.settled(problem.feasible(beta))
+    return DualSolution(beta, X @ (X.T @ beta) - problem.y, abs(n_steps), n_steps > 0)
+
+
+def _best_bias(g: FloatArray, problem: DualProblem) -> float:
+    """The b that is best for given weights; g is ``X w - y``."""
+    n = len(g)
+    positive = float(problem.upper[problem.y > 0].sum())
+    order = np.arange(n)
+    _, row, _ = first_ascent(-g, problem.upper, order, n, -positive, 0.0)
+    return -float(g[row])
+
+
+def _lowest(g: FloatArray, ends: FloatArray, w: FloatArray, end: FloatArray, problem: DualProblem) -> float:
+    """Where on the way from w to `end`, with outputs from g to `ends`, the objective is lowest, at most 1."""
+    change, step = ends - g, end - w
+    is_inside = problem.y * np.where(g == 0.0, change, g) < 0.0
+    slope = float(w @ step) - float((problem.upper * problem.y * change)[is_inside].sum())
+    crosses = np.flatnonzero(g * change < 0.0)
+    crossing = -g[crosses] / change[crosses]
+    steepening = problem.upper[crosses] * np.abs(change[crosses])
+    order = np.flatnonzero(crossing < 1.0)
+    return float(first_ascent(crossing, steepening, order, len(order), slope, float(step @ step))[0])
 
 
 def least_squares(X: FloatArray, targets: FloatArray) -> FloatArray:

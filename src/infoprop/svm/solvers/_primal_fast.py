@@ -33,13 +33,18 @@ N_NUMBERS = 6
 
 
 class Task(NamedTuple):
-    """Rows, the same by columns, and signs and bounds of the dual variables; see `_pair_steps_fast`."""
+    """Rows, the same by columns, signs and bounds of the dual variables, and those of fixed rows.
+
+    Of rows that are left out because their sides are known, `fixed_pull` is ``X' beta`` and `fixed_excess`
+    ``sum beta``. See `_pair_steps_fast`."""
 
     X: Any
     columns: Any
     y: Any
     low: Any
     high: Any
+    fixed_pull: Any
+    fixed_excess: Any
 
 
 class Point(NamedTuple):
@@ -137,11 +142,12 @@ def _begin(task, point, face, line):
         face.place[i] = -1
         if task.y[i] > 0.0:
             total += line.steepening[i]
-    _, row, n_passed = first_ascent(line.crossing, line.steepening, line.order, n, -total, 0.0)
+    slope = -total - task.fixed_excess
+    _, row, n_passed = first_ascent(line.crossing, line.steepening, line.order, n, slope, 0.0)
     point.numbers[BIAS] = -g[row]
-    point.numbers[EXCESS] = 0.0
+    point.numbers[EXCESS] = task.fixed_excess
     for k in range(d):
-        point.pull[k] = -point.w[k]
+        point.pull[k] = task.fixed_pull[k] - point.w[k]
     # Rows are passed as b rises from far below, where it is the positive ones that violate the margin.
     for a in range(n):
         i = line.order[a]
