@@ -8,6 +8,7 @@ import subprocess
 import sys
 import warnings
 
+import numpy as np
 from scipy import sparse
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import scale
@@ -22,6 +23,7 @@ LINEAR = OneVsRestSVC(kernel="linear")
 SQUARED = OneVsRestSVC(kernel="linear", loss="squared_hinge")
 CURVED = OneVsRestSVC(kernel="rbf")
 NETWORK = MLPClassifier(2, alpha=1.0, max_iter=5, random_state=0)
+LARGE_NETWORK = MLPClassifier(60, alpha=1.0, max_iter=2, random_state=0)
 
 
 def straight(X, y):
@@ -42,6 +44,10 @@ def curved(X, y):
         DirectedSearchSelector(estimator, n_features_to_select=12).fit(X, y)
     for model in (ForwardBeamSelector(max_features=2), PairwiseClassifier(), ShapedLinearClassifier()):
         model.fit(X, y)
+    for numbers in (X, X.astype(np.float32)):
+        LARGE_NETWORK.fit(np.tile(numbers, (12, 1)), np.tile(y, 12))
+    NETWORK.fit(X.astype(np.float32), y)
+    CURVED.fit(sparse.csr_array(X), y)
     for shaper in (LocalProbabilityShaper(), FeatureShaper()):
         shaper.fit_transform(X, y == 1)
 
