@@ -44,6 +44,21 @@ def exponential(row, gamma, into, scratch):
 
 
 @njit
+def gaussians(products, own, norms, gamma):
+    """Turn inner products of rows into ``exp(-gamma |x - y|^2)``, in place, a row at a time.
+
+    own, norms : squared norms of the rows x and y.
+    """
+    scratch = np.empty(products.shape[1])
+    for i in range(products.shape[0]):
+        row = products[i]
+        for a in range(row.shape[0]):
+            # Rounding may leave less than nothing between rows that are alike.
+            row[a] = max((-2.0 * row[a] + own[i]) + norms[a], 0.0)
+        exponential(row, gamma, row, scratch)
+
+
+@njit
 def exponentials(base, rows, gamma, out):
     """``out[i] = exp(-gamma base[i])`` for some rows."""
     scratch = np.empty(base.shape[1])

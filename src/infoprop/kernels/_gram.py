@@ -134,7 +134,14 @@ def gram_rows(
     >>> gram_rows(X, np.array([1]), KernelSpec("linear"))
     array([[1., 5.]])
     """
-    gram = apply_link(base_matrix(X[rows], X, spec, out=out, y_norms=norms), spec)
+    if spec.kind != "rbf" or norms is None:
+        gram = apply_link(base_matrix(X[rows], X, spec, out=out, y_norms=norms), spec)
+    else:
+        from infoprop.kernels._exponential_fast import gaussians
+
+        gram = np.empty((len(rows), X.shape[0])) if out is None else out
+        _inner_products(X[rows], X, gram)
+        gaussians(gram, norms[rows], norms, spec.gamma)
     if spec.kind == "rbf":
         # Cancellation leaves a row at a tiny distance from itself.
         gram[np.arange(len(rows)), rows] = 1.0

@@ -85,7 +85,8 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
     warm_start : bool, default=False
         Start from the last solution if the number of rows and the classes are the same.
     n_jobs : int or None, default=None
-        Machines trained at once, in threads. Results do not depend on it.
+        Machines trained at once, in threads, which also share the computation of Gram rows. Results do not
+        depend on it.
 
     Attributes
     ----------

@@ -135,7 +135,7 @@ class Trainer:
         starts: Sequence[FloatArray | None],
     ) -> list[DualSolution]:
         """Solve machine by machine, those with the same kernel together; Ctrl-C ends it at once."""
-        n_threads = min(effective_n_jobs(self.n_jobs), len(problems))
+        n_threads = effective_n_jobs(self.n_jobs)
         if X.shape[0] * X.shape[1] < _CELLS_FOR_A_THREAD:
             return self._solve_by(n_threads, X, specs, problems, starts)
         return stoppable(lambda: self._solve_by(n_threads, X, specs, problems, starts))

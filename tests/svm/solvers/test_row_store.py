@@ -4,6 +4,7 @@ from scipy import sparse
 from sklearn.metrics.pairwise import rbf_kernel
 
 from infoprop.kernels import KernelSpec
+from infoprop.svm._workers import ALONE, Workers
 from infoprop.svm.solvers._row_store import RowStore
 
 SPEC = KernelSpec("rbf", gamma=0.5)
@@ -47,3 +48,11 @@ def test_product_needs_no_kept_rows(X):
 def test_memory_stays_within_the_budget():
     store = RowStore(np.zeros((1000, 2)), SPEC, megabytes=1.0, at_least=10)
     assert store.rows.nbytes <= 2**20
+
+
+def test_rows_are_the_same_for_any_number_of_workers(X):
+    with Workers(3) as workers:
+        stores = [RowStore(X, SPEC, megabytes=1.0, at_least=40, workers=who) for who in (ALONE, workers)]
+        for store in stores:
+            store.load(np.arange(1, 39))
+    np.testing.assert_array_equal(*[store.rows[store.slot_of[1:39]] for store in stores])

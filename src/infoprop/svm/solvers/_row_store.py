@@ -7,10 +7,13 @@ import numpy as np
 from infoprop._core._matrices import row_norms_squared
 from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.kernels import KernelSpec, gram_rows
+from infoprop.svm._workers import ALONE, Workers
 from infoprop.svm.solvers._smo_fast import add_rows
 
 _MEGABYTE = 2**20
 _BLOCK = 256
+# Rows that are computed at once: few enough to stay in the cache until they are done.
+_PIECE = 16
 
 
 class GramRows(Protocol):
@@ -38,6 +41,8 @@ class RowStore:
         Budget for kept rows.
     at_least : int
         Number of rows that must fit whatever the budget: a block of each machine that runs at once.
+    workers : Workers
+        Who computes rows, some at a time.
 
     Attributes
     ----------
@@ -46,10 +51,13 @@ class RowStore:
         Where each row lies; -1 if it is not kept.
     """
 
-    def __init__(self, X: Matrix, spec: KernelSpec, megabytes: float, at_least: int) -> None:
+    def __init__(
+        self, X: Matrix, spec: KernelSpec, megabytes: float, at_least: int, workers: Workers = ALONE
+    ) -> None:
         n = X.shape[0]
         affordable = int(megabytes * _MEGABYTE // (8 * n))
         self.X = X
+        self._workers = workers
         self.spec = spec
         self.capacity = min(n, max(affordable, at_least))
         self.rows = np.empty((self.capacity, n))
@@ -70,11 +78,12 @@ class RowStore:
             return
         if self._filled + missing.size <= self.capacity:
             slots = np.arange(self._filled, self._filled + missing.size)
-            self._compute(missing, out=self.rows[slots[0] : slots[-1] + 1])
             self._filled += missing.size
         else:
             slots = self._make_room(missing.size)
-            self.rows[slots] = self._compute(missing)
+        # The pieces are the same for any number of workers, and so are all bits.
+        pieces = [slice(start, start + _PIECE) for start in range(0, missing.size, _PIECE)]
+        self._workers.map(lambda piece: self._fill(missing[piece], slots[piece]), pieces)
         self.slot_of[missing] = slots
         self._owner[slots] = missing
         self._last_use[slots] = self._clock
@@ -85,6 +94,13 @@ class RowStore:
         self.slot_of[self._owner[used]] = -1
         self._filled = self.capacity
         return np.concatenate([used, empty])
+
+    def _fill(self, rows: IntArray, slots: IntArray) -> None:
+        """Compute rows into their slots, without a copy where these lie side by side."""
+        if (np.diff(slots) == 1).all():
+            self._compute(rows, out=self.rows[slots[0] : slots[-1] + 1])
+        else:
+            self.rows[slots] = self._compute(rows)
 
     def _compute(self, rows: IntArray, out: FloatArray | None = None) -> FloatArray:
         return gram_rows(self.X, rows, self.spec, out=out, norms=self._norms)

@@ -126,6 +126,7 @@ class SMOSolver:
     megabytes : float
         Budget for kept Gram rows.
     n_threads : int
+        Machines that advance at once; they also share out the Gram rows to be computed.
     """
 
     tol: float
@@ -147,10 +148,11 @@ class SMOSolver:
             solved = _solve_few(X, spec, problems, starts)
             if solved is not None:
                 return solved
-        store = RowStore(X, spec, self.megabytes, at_least=min(n, 2 * _block_size(n)))
         has_few_cells = n * X.shape[1] <= _FEW_CELLS
         most = int(_WORK_ON_FEW_CELLS / len(problems)) if has_few_cells else _UNLIMITED
-        return self.solve_over(store, problems, starts, most)
+        with Workers(self.n_threads) as workers:
+            store = RowStore(X, spec, self.megabytes, min(n, 2 * _block_size(n)), workers)
+            return self.solve_over(store, problems, starts, most)
 
     def solve_over(
         self,
