@@ -5,8 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from infoprop.selection.elimination._search import drop_worst
 from infoprop.svm import OneVsRestSVC, SplitRows
-from reference.moving import Gone, drop_worst, linear_machines, split_rows
+from reference.moving import Gone, linear_machines, split_rows
+from reference.moving import drop_worst as drop_worst_slowly
 
 
 @dataclass
@@ -30,12 +32,12 @@ class Case:
         return machines
 
     def dropped(self, machines: Any) -> Any:
-        return machines.drop_worst(np.array(self.counts), self.group_of, self.is_kept, self.by_credit)
+        return drop_worst(machines, np.array(self.counts), self.group_of, self.is_kept, self.by_credit)
 
     def slowly(self, n_steps: int | None = None) -> Gone:
         arguments = self.splits, self.counts[:n_steps], self.group_of, self.is_kept
         n_labels = 1 + max(int(max(split.y.max(), split.truth.max(initial=0))) for split in self.splits)
-        return drop_worst(self.estimator, *arguments, by_credit=self.by_credit, n_labels=n_labels)
+        return drop_worst_slowly(self.estimator, *arguments, by_credit=self.by_credit, n_labels=n_labels)
 
 
 def problem(seed: int, n: int, n_columns: int, n_classes: int = 3) -> tuple[Any, Any]:

@@ -33,7 +33,6 @@ from infoprop.selection.elimination import _moved
 from infoprop.selection.running._journal import Journal
 from infoprop.selection.searches import _directed
 from infoprop.svm import MovingSVC, OneVsRestSVC
-from infoprop.svm.subset import _gram_hinge
 from infoprop.svm.subset._feature_hinge import RowMachines
 from infoprop.svm.subset._gram_hinge import GramMachines
 from infoprop.svm.subset._kernel_hinge import KernelMachines
@@ -201,14 +200,11 @@ def wait_for_a_signal(waiting):
 TRAININGS = [
     (RefitSubsetModel, "fit"),
     (MovingSVC, "fit"),
-    (GramMachines, "drop_worst"),
-    (RowMachines, "drop_worst"),
-    (NewtonMachines, "drop_worst"),
-    (KernelMachines, "drop_worst"),
+    (_moved, "drop_worst"),
 ]
 # Whoever is stopped there leaves machines that stand nowhere.
 INSIDE = [
-    (_gram_hinge, "drops_and_record"),
+    (GramMachines, "state"),
     (RowMachines, "_drop_one"),
     (NewtonMachines, "_drop_from"),
     (KernelMachines, "_solve"),

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from functools import partial
 from types import TracebackType
 from typing import Self, TypeVar
+from weakref import finalize
 
 import numpy as np
 
@@ -25,6 +26,9 @@ class Workers:
     def __init__(self, n_threads: int) -> None:
         self._n_others = n_threads - 1
         self._pool = Threads(self._n_others) if self._n_others > 0 else None
+        if self._pool is not None:
+            # Threads that nobody can give work to shall not wait for it.
+            finalize(self, self._pool.close)
 
     def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
         """Do `work` for every item; results in the order of the items."""

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.svm import SVC
 
+from infoprop.selection.elimination._search import drop_worst
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm.subset._feature_hinge import RowMachines
 from infoprop.svm.subset._gram_hinge import GramMachines
@@ -177,8 +178,8 @@ def test_threads_change_no_bit(kind):
         machines.set_columns(machines.all_columns, None)
         for _ in wander(machines, np.random.default_rng(6), 4):
             pass
-        gone = machines.drop_worst(
-            np.ones(2, dtype=np.int64), machines.all_columns, np.zeros(6, dtype=bool), True
+        gone = drop_worst(
+            machines, np.ones(2, dtype=np.int64), machines.all_columns, np.zeros(6, dtype=bool), True
         )
         found.append((machines.beta, machines.bias, gone.groups, gone.credits, gone.tables))
     for one, other in zip(*found, strict=True):

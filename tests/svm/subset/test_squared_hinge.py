@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from infoprop.selection.elimination._search import drop_worst
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm.solvers._newton_fast import LOST, NEEDS_CURVATURE
 from infoprop.svm.subset import _squared_hinge as machines_module
@@ -114,21 +115,21 @@ def test_optimal_after_every_move_whatever_the_rows(seed, n, n_columns, log_C, c
     for _ in wander(machines, rng, 4):
         assert_optimal(machines)
     while len(machines.columns) > 1:
-        machines.drop_worst(np.array([1]), machines.all_columns, np.zeros(n_columns, dtype=bool), False)
+        drop_worst(machines, np.array([1]), machines.all_columns, np.zeros(n_columns, dtype=bool), False)
         assert_optimal(machines)
 
 
 def test_a_rebuild_changes_nothing_and_is_all_that_follows_depends_on():
     case = tall()
     machines, twin = case.machines(NewtonMachines), case.machines(NewtonMachines)
-    first = machines.drop_worst(np.ones(5, dtype=np.int64), case.group_of, case.is_kept, True)
+    first = drop_worst(machines, np.ones(5, dtype=np.int64), case.group_of, case.is_kept, True)
     before = machines.sensitivities()
     beta = machines.rebuild()
     np.testing.assert_allclose(machines.sensitivities(), before, atol=1e-11)
     twin.set_columns(machines.columns, beta.copy())
     assert not np.isin(first.groups, machines.columns).any()
     found = [
-        m.drop_worst(np.ones(9, dtype=np.int64), case.group_of, case.is_kept, True) for m in (machines, twin)
+        drop_worst(m, np.ones(9, dtype=np.int64), case.group_of, case.is_kept, True) for m in (machines, twin)
     ]
     for name in ("groups", "credits", "tables"):
         np.testing.assert_array_equal(getattr(found[0], name), getattr(found[1], name))

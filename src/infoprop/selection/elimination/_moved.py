@@ -11,6 +11,7 @@ from infoprop.selection._columns import ColumnChoice
 from infoprop.selection._evaluation import SubsetEvaluator, Train
 from infoprop.selection._refit import subset_model
 from infoprop.selection.elimination._schedule import Schedule
+from infoprop.selection.elimination._search import drop_worst
 from infoprop.selection.elimination._stepwise import INFORMATION, Elimination, StepBatch, StepwiseElimination
 from infoprop.svm import EliminatingMachines, MovingSVC, OneVsRestSVC
 
@@ -88,8 +89,8 @@ class MovingElimination:
         counts = self._next_counts(n_steps)
         n_columns = len(self._machines.columns)
         with one_blas_thread():
-            done = self._machines.drop_worst(
-                counts[counts > 0], self._choice.groups.labels, self._is_kept, self._by_credit
+            done = drop_worst(
+                self._machines, counts[counts > 0], self._choice.groups.labels, self._is_kept, self._by_credit
             )
         tables = done.tables
         if counts[-1] == 0:

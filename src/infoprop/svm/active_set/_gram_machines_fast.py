@@ -1,5 +1,7 @@
 """All machines that keep their Gram matrices: free sets built anew, columns that come or go, optimum."""
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from infoprop._core._jit import njit_norefcount
@@ -17,6 +19,17 @@ from infoprop.svm.active_set._pivots_fast import N_FREE, SHIFT
 
 # Once products have changed by this share since the free sets were built, rounding shows.
 OFF_SCALE = 1e-4
+
+
+class GramState(NamedTuple):
+    """Machines of all splits: columns XT, (n_columns, n_rows), Gram matrices K, and ``f = K' beta - y``."""
+
+    XT: Any
+    K: Any
+    f: Any
+    machines: Any
+    splits: Any
+    scratch: Any
 
 
 @njit_norefcount

@@ -8,10 +8,9 @@ from numpy.linalg import norm
 from scipy import sparse
 
 from infoprop._core._matrices import column_norms_squared, row_norms_squared, taken_columns
-from infoprop._core._typing import BoolArray, FloatArray, IntArray, Matrix
+from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.svm._machine import DualSolution
 from infoprop.svm._sensitivity import above_rounding
-from infoprop.svm._workers import Workers
 from infoprop.svm.active_set._feature_machines_fast import build_free_set
 from infoprop.svm.active_set._feature_store_fast import AllWeights, Rows
 from infoprop.svm.active_set._gram_machines_fast import OFF_SCALE
@@ -19,9 +18,8 @@ from infoprop.svm.active_set._pivots_fast import BIAS, SHIFT
 from infoprop.svm.active_set._state import new_scratch
 from infoprop.svm.solvers._dual_cd import LinearSolver
 from infoprop.svm.solvers._primal import PrimalSolver, suits_primal
-from infoprop.svm.subset import _feature_elimination_fast as fast
+from infoprop.svm.subset import _feature_hinge_fast as fast
 from infoprop.svm.subset._linear import LinearMachines
-from infoprop.svm.subset._protocol import Dropped, drops_and_record
 from infoprop.svm.subset._splits import SplitProblem
 
 # The solver need not be exact: pivots finish what it leaves.
@@ -77,8 +75,7 @@ class RowMachines(LinearMachines):
         capacity = self.machines.free.shape[1]
         n_rows = X.shape[0]
         self._scratch = [(new_scratch(capacity, n_columns), np.empty(n_rows)) for _ in range(n_machines)]
-        with Workers(self.n_threads) as workers:
-            return all(workers.map(self._build_one, range(n_machines)))
+        return all(self.workers.map(self._build_one, range(n_machines)))
 
     def _build_one(self, q: int) -> bool:
         scratch, slack = self._scratch[q]
@@ -102,40 +99,21 @@ class RowMachines(LinearMachines):
             lengths,
         )
 
-    def drop_worst(
-        self, counts: IntArray, group_of: IntArray, is_kept: BoolArray, by_credit: bool
-    ) -> Dropped:
-        """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
-        drops, record = drops_and_record(self._built_on, counts, group_of, is_kept, by_credit, self.n_labels)
-        state = (
-            self._rows,
-            self._weights,
-            self.machines,
-            self.splits,
-            drops,
-            self._validation,
-            self._is_left,
-        )
-        starts = np.concatenate([[0], np.cumsum(counts)])
-        gone = np.empty(len(self._built_on), dtype=np.int64)
-        with Workers(self.n_threads) as workers:
-            for step, made in enumerate(starts[:-1]):
-                count = fast.choose_groups(*state, made, step, record, self._scratch[0][1])
-                groups = record.dropped[made : made + count]
-                n_gone = fast.clear_columns(self._rows, self._columns, drops, self._is_left, groups, gone)
-                drop = partial(self._drop_one, gone[:n_gone])
-                if not all(workers.map(drop, range(len(self.index.split)))) or self._is_off_scale(
-                    gone[:n_gone]
-                ):
-                    # A free set has outgrown its arrays, or the longest columns have gone: stand there anew.
-                    self.set_columns(self._built_on[self._is_left], self.machines.beta.copy())
-                    rest = self.drop_worst(counts[step + 1 :], group_of, is_kept, by_credit)
-                    record.dropped[starts[step + 1] :] = rest.groups
-                    record.credits[starts[step + 1] :] = rest.credits
-                    record.tables[step + 1 :] = rest.tables
-                    break
+    def count_votes(self, table: FloatArray) -> None:
+        """Write the confusion counts of the validation rows."""
+        gaps = self._scratch[0][1]
+        fast.count_votes(self._rows, self._weights, self.machines, self.splits, self._validation, gaps, table)
+
+    def drop(self, columns: IntArray) -> None:
+        """Leave some of the columns, and go to the optimum without them."""
+        gone = np.searchsorted(self._built_on, columns)
+        self._is_left[gone] = False
         self.columns = self._built_on[self._is_left]
-        return Dropped(record.dropped, record.credits, record.tables, starts)
+        fast.clear_columns(self._rows, self._columns, gone)
+        is_found = all(self.workers.map(partial(self._drop_one, gone), range(len(self.index.split))))
+        if not is_found or self._is_off_scale(gone):
+            # A free set has outgrown its arrays, or the longest columns have gone: build it all anew.
+            self.set_columns(self.columns, self.machines.beta.copy())
 
     def _is_off_scale(self, gone: IntArray) -> bool:
         """Whether the columns that made up most of the rows' lengths have gone, the last of them now."""

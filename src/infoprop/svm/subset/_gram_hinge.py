@@ -6,18 +6,23 @@ import numpy as np
 from numpy.linalg import norm
 
 from infoprop._core._matrices import column_norms_squared, taken_columns
-from infoprop._core._typing import BoolArray, FloatArray, IntArray
+from infoprop._core._typing import FloatArray, IntArray
 from infoprop.kernels import KernelSpec
 from infoprop.svm._machine import DualSolution
 from infoprop.svm._sensitivity import above_rounding
-from infoprop.svm.active_set._gram_machines_fast import build_free_sets, change_all, is_off_scale, settle_all
+from infoprop.svm.active_set._gram_machines_fast import (
+    GramState,
+    build_free_sets,
+    change_all,
+    is_off_scale,
+    settle_all,
+)
 from infoprop.svm.active_set._state import new_scratch
 from infoprop.svm.solvers._smo import SMOSolver
-from infoprop.svm.subset import _gram_elimination_fast as fast
 from infoprop.svm.subset._linear import LinearMachines
-from infoprop.svm.subset._protocol import Dropped, drops_and_record, validation_outputs
-from infoprop.svm.subset._screening_fast import N_CANDIDATES
+from infoprop.svm.subset._protocol import validation_outputs
 from infoprop.svm.subset._splits import SplitProblem
+from infoprop.svm.subset._votes_fast import count_votes
 
 _REBUILD = 512
 # Products in about a second; how often a machine goes over its free set in a step; steps between two full
@@ -73,34 +78,20 @@ class GramMachines(LinearMachines):
         self._scratch = new_scratch(n + 1, len(self.columns))
         return bool(build_free_sets(self._K, self._f, self.machines, self.splits, self._scratch))
 
-    def drop_worst(
-        self, counts: IntArray, group_of: IntArray, is_kept: BoolArray, by_credit: bool
-    ) -> Dropped:
-        """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
-        drops, record = drops_and_record(self.columns, counts, group_of, is_kept, by_credit, self.n_labels)
-        follows_few = drops.is_single and bool((counts == 1).all())
-        n_candidates = N_CANDIDATES if follows_few else len(self.columns)
-        made = fast.eliminate(
-            self._transposed(),
-            self._K,
-            self._f,
-            self.machines,
-            self.splits,
-            drops,
-            record,
-            self._scratch,
-            n_candidates,
-        )
-        starts = np.concatenate([[0], np.cumsum(counts)])
-        gone = record.dropped[: starts[min(made + 1, len(counts))]]
-        self.columns = self.columns[~np.isin(drops.group_of, gone)]
-        if made < len(counts):
-            self.set_columns(self.columns, self._solved(self.machines.beta))
-            rest = self.drop_worst(counts[made + 1 :], group_of, is_kept, by_credit)
-            record.dropped[len(gone) :] = rest.groups
-            record.credits[len(gone) :] = rest.credits
-            record.tables[made + 1 :] = rest.tables
-        return Dropped(record.dropped, record.credits, record.tables, starts)
+    def state(self) -> GramState:
+        """All that compiled steps work on."""
+        return GramState(self._transposed(), self._K, self._f, self.machines, self.splits, self._scratch)
+
+    def leave(self, columns: IntArray, is_settled: bool) -> None:
+        """Note the columns that compiled steps have left; if machines got lost, solve there."""
+        self.columns = columns
+        if not is_settled:
+            self.set_columns(columns, self._solved(self.machines.beta))
+
+    def count_votes(self, table: FloatArray) -> None:
+        """Write the confusion counts of the validation rows."""
+        numbers, positive = self.machines.numbers, self.machines.positive
+        count_votes(self._f, numbers, positive, self.splits, np.empty(len(numbers)), table)
 
     @cached_property
     def _all_transposed(self) -> FloatArray:

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from infoprop._core._matrices import taken_columns
-from infoprop._core._typing import BoolArray, FloatArray, IntArray, Matrix
+from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.kernels import KernelSpec
 from infoprop.svm._machine import DualSolution
 from infoprop.svm._sensitivity import margin_sensitivity
@@ -22,17 +22,15 @@ from infoprop.svm.active_set._kernel_pivots import KernelPivots, is_definite, pi
 from infoprop.svm.active_set._kernel_store import LevelRows, MovingRows, WholeRows
 from infoprop.svm.active_set._pivots_fast import N_NUMBERS
 from infoprop.svm.solvers._smo import SMOSolver
-from infoprop.svm.subset._protocol import Dropped, drops_and_record, stacked_splits, validation_outputs
+from infoprop.svm.subset._protocol import stacked_splits, validation_outputs
 from infoprop.svm.subset._rbf_sensitivity_fast import (
     N_SPARE_ROWS,
-    VoteSources,
-    choose_groups,
     few_sensitivities,
-    in_groups,
     rbf_sensitivities,
     rbf_sensitivity,
 )
 from infoprop.svm.subset._splits import MachineIndex, SplitProblem, split_beta, stacked_beta
+from infoprop.svm.subset._votes_fast import count_votes
 
 Specs = Callable[[int, IntArray], list[KernelSpec]]
 
@@ -97,6 +95,8 @@ class KernelMachines:
         self._workers = Workers(solver.n_threads)
         self._beta: list[FloatArray] = []
         self._sensitivities: FloatArray | None = None
+        # Outputs have their bias in them.
+        self._no_bias = np.zeros((len(index.split), N_NUMBERS))
         self._outputs = np.zeros((len(index.split), int(self.splits.n_all.max())))
         self._totals = [np.zeros((split.n_machines, split.X.shape[0])) for split in splits]
 
@@ -116,9 +116,9 @@ class KernelMachines:
         """Dual variables of all machines: (n_machines, n); rows that a split has not got are zero."""
         return stacked_beta(self._beta)
 
-    def set_columns(self, columns: IntArray, beta: FloatArray | None) -> None:
-        """Go to `columns` and train from `beta` (None: from nothing)."""
-        self._beta = split_beta(beta, self.members)
+    def set_columns(self, columns: IntArray, start: FloatArray | None) -> None:
+        """Go to `columns` and train from dual variables `start` (None: from nothing)."""
+        self._beta = split_beta(start, self.members)
         # Whoever was interrupted while rows were computed comes by here.
         self._stores = [{} for _ in self.members]
         self.update_columns(columns)
@@ -285,36 +285,20 @@ class KernelMachines:
         """Outputs for the validation rows of each split: (n_test, n_machines) each."""
         return validation_outputs(self._outputs, self.index, self.splits)
 
-    def drop_worst(
-        self, counts: IntArray, group_of: IntArray, is_kept: BoolArray, by_credit: bool
-    ) -> Dropped:
-        """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
-        built_on = self.columns
-        drops, record = drops_and_record(built_on, counts, group_of, is_kept, by_credit, self.n_labels)
-        starts = np.concatenate([[0], np.cumsum(counts)])
-        n_machines = len(self.index.split)
-        sources = VoteSources(self.index.split, self.index.positive, np.zeros((n_machines, N_NUMBERS)))
-        is_left = np.ones(len(built_on), dtype=bool)
-        for step, made in enumerate(starts[:-1]):
-            is_rough = self._sensitivities is None and self._may_be_rough()
-            found, doubts = self._sensitivities_and_doubts(True) if is_rough else (self.sensitivities(), 0.0)
-            lowest = np.zeros((n_machines, len(built_on)))
-            lowest[:, is_left] = found - doubts
-            is_known = np.full(len(built_on), not is_rough)
-            votes = found.sum(axis=1), self._outputs, sources, self.splits
-            while True:
-                count = choose_groups(lowest, *votes, drops, is_left, made, step, record)
-                goes = is_left & in_groups(drops.group_of, record.dropped[made : made + count])
-                unknown = np.flatnonzero(goes & ~is_known)
-                if not len(unknown):
-                    break
-                # Who is among the worst at best has to be known exactly.
-                for k in unknown:
-                    lowest[:, k] = self._exact_sensitivities(built_on[k])
-                is_known[unknown] = True
-            is_left &= ~goes
-            self.update_columns(built_on[is_left])
-        return Dropped(record.dropped, record.credits, record.tables, starts)
+    def count_votes(self, table: FloatArray) -> None:
+        """Write the confusion counts of the validation rows."""
+        workspace = np.empty(len(self._outputs))
+        count_votes(self._outputs, self._no_bias, self.index.positive, self.splits, workspace, table)
+
+    def bounded_sensitivities(self) -> tuple[FloatArray, FloatArray | None]:
+        """Sensitivities, and by how much they may be off if they are rough."""
+        if self._sensitivities is None and self._may_be_rough():
+            return self._sensitivities_and_doubts(is_rough=True)
+        return self.sensitivities(), None
+
+    def drop(self, columns: IntArray) -> None:
+        """Leave some of the columns, and train without them."""
+        self.update_columns(np.setdiff1d(self.columns, columns))
 
     def _may_be_rough(self) -> bool:
         """Whether it is faster to find sensitivities in single precision, and those that matter exactly."""
@@ -327,12 +311,12 @@ class KernelMachines:
     def _is_worth_being_rough(self, n_vectors: int) -> bool:
         return len(self.columns) >= _MANY_COLUMNS and n_vectors >= _MANY_VECTORS
 
-    def _exact_sensitivities(self, k: int) -> FloatArray:
+    def exact_sensitivities(self, column: int) -> FloatArray:
         """Sensitivities of all machines, which are rbf machines, to one column."""
         return np.array(
             [
                 rbf_sensitivity(
-                    self._stores[t][_key(specs[0])].rows, self._XT[t][k], *machine, specs[0].gamma
+                    self._stores[t][_key(specs[0])].rows, self._XT[t][column], *machine, specs[0].gamma
                 )
                 for t, specs in enumerate(self._kernels)
                 for machine in zip(self._beta[t], self._totals[t], strict=True)

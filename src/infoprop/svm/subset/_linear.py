@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from infoprop._core._typing import BoolArray, FloatArray, IntArray
+from infoprop._core._typing import FloatArray, IntArray
 from infoprop.svm._machine import DualSolution
+from infoprop.svm._workers import Workers
 from infoprop.svm.active_set._machines_fast import Machines
 from infoprop.svm.active_set._pivots_fast import BIAS, N_COUNTS
 from infoprop.svm.active_set._state import new_numbers
-from infoprop.svm.subset._protocol import Dropped, stacked_splits
+from infoprop.svm.subset._protocol import stacked_splits
 from infoprop.svm.subset._splits import MachineIndex, SplitProblem
 
 NO_OPTIMUM = "A machine found no optimum; scale the features or lower C."
@@ -52,8 +53,7 @@ class LinearMachines(ABC):
     >>> machines = model.eliminating_machines
     >>> machines.sensitivities().round(3)
     array([[0.4, 0.2]])
-    >>> machines.drop_worst(np.array([1]), np.arange(2), np.zeros(2, dtype=bool), by_credit=True).groups
-    array([1])
+    >>> machines.drop(np.array([1]))
     >>> machines.columns, machines.sensitivities()
     (array([0]), array([[0.5]]))
     """
@@ -73,6 +73,7 @@ class LinearMachines(ABC):
         self.members = tuple(splits)
         self.all_columns = np.arange(splits[0].X.shape[1])
         self.splits = stacked_splits(splits, index, truth, weights, n_labels)
+        self.workers = Workers(n_threads)
         self._box = _stacked_boxes(splits, int(self.splits.n.max()))
 
     @property
@@ -83,19 +84,18 @@ class LinearMachines(ABC):
     @property
     @abstractmethod
     def steps_at_a_time(self) -> int:
-        """Number of steps to ask :meth:`drop_worst` for, so that it answers within a second or two."""
+        """Number of steps to make without a pause, so that they take a second or two."""
 
-    def set_columns(self, columns: IntArray, beta: FloatArray | None) -> None:
-        """Go to `columns` with `beta` (None: train from nothing), and from there to the optimum."""
+    def set_columns(self, columns: IntArray, start: FloatArray | None) -> None:
+        """Go to `columns` with dual variables `start` (None: from nothing), and from there to the optimum."""
         self.columns = columns
-        if beta is None:
-            beta = self._solved(np.zeros_like(self._box[0]))
+        beta = self._solved(np.zeros_like(self._box[0])) if start is None else start
         if not self._build(beta) and not self._build(self._solved(self.machines.beta)):
             raise ArithmeticError(NO_OPTIMUM)
 
     def rebuild(self) -> FloatArray:
         """Compute everything anew from the columns and beta; returns that beta."""
-        beta = self.machines.beta.copy()
+        beta = self.beta.copy()
         self.set_columns(self.columns, beta)
         return beta
 
@@ -119,10 +119,21 @@ class LinearMachines(ABC):
         """Set up all arrays for the present columns and go to the optimum; False if it is not found."""
 
     @abstractmethod
-    def drop_worst(
-        self, counts: IntArray, group_of: IntArray, is_kept: BoolArray, by_credit: bool
-    ) -> Dropped:
-        """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
+    def count_votes(self, table: FloatArray) -> None:
+        """Write the confusion counts of the validation rows: (n_labels, n_labels)."""
+
+    def bounded_sensitivities(self) -> tuple[FloatArray, None]:
+        """Sensitivities, which are exact."""
+        return self.sensitivities(), None
+
+    def exact_sensitivities(self, column: int) -> FloatArray:
+        """Sensitivities of all machines to one column."""
+        position = int(np.searchsorted(self.columns, column))
+        return np.asarray(self.sensitivities()[:, position])
+
+    def drop(self, columns: IntArray) -> None:
+        """Leave some of the columns, and go to the optimum without them."""
+        self.update_columns(np.setdiff1d(self.columns, columns))
 
     @abstractmethod
     def update_columns(self, columns: IntArray) -> None:

@@ -73,8 +73,8 @@ class Machines(Protocol):
     def beta(self) -> FloatArray:
         """Dual variables of all machines: (n_machines, n)."""
 
-    def set_columns(self, columns: IntArray, beta: FloatArray | None) -> None:
-        """Go to `columns` and train from `beta` (None: from nothing)."""
+    def set_columns(self, columns: IntArray, start: FloatArray | None) -> None:
+        """Go to `columns` and train from dual variables `start` (None: from nothing)."""
 
     def update_columns(self, columns: IntArray) -> None:
         """Go to other columns and train there, from where they stand."""

@@ -1,32 +1,17 @@
-"""Backward elimination with machines that are moved: what all of them are asked for, and what they answer."""
+"""What an elimination asks of machines; `infoprop.selection` imports it from here."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from infoprop._core._typing import BoolArray, FloatArray, IntArray
+from infoprop._core._typing import FloatArray, IntArray
 from infoprop.svm.active_set._machines_fast import SplitIndex
 from infoprop.svm.subset._splits import MachineIndex, SplitProblem
-from infoprop.svm.subset._votes_fast import Drops, Record
-
-
-@dataclass(frozen=True)
-class Dropped:
-    """Steps of an elimination: groups that went in each, their credits, and the table before each step.
-
-    `starts` tells where the groups of each step begin in `groups` and `credits`.
-    """
-
-    groups: IntArray
-    credits: FloatArray
-    tables: FloatArray
-    starts: IntArray
 
 
 class EliminatingMachines(Protocol):
-    """Machines that drop the worst columns, many steps at a time.
+    """Machines that columns are taken from, step by step.
 
     What they do next follows from the columns and `beta` at the last :meth:`rebuild`, bit for bit.
 
@@ -45,13 +30,17 @@ class EliminatingMachines(Protocol):
     >>> model = MovingSVC(OneVsRestSVC(kernel="rbf"), [rows], np.array([0, 1]), n_labels=2)
     >>> model.fit()
     >>> machines = model.eliminating_machines
-    >>> machines.drop_worst(np.array([1]), np.arange(2), np.zeros(2, dtype=bool), by_credit=True).groups
-    array([1])
+    >>> machines.bounded_sensitivities()[0].argmin()
+    np.int64(1)
+    >>> machines.drop(np.array([1]))
     >>> machines.columns
     array([0])
     """
 
     columns: IntArray
+    index: MachineIndex
+    splits: SplitIndex
+    n_labels: int
 
     @property
     def beta(self) -> FloatArray:
@@ -63,18 +52,25 @@ class EliminatingMachines(Protocol):
 
     @property
     def steps_at_a_time(self) -> int:
-        """Number of steps to ask :meth:`drop_worst` for, so that it answers within a second or two."""
+        """Number of steps to make without a pause, so that they take a second or two."""
 
-    def set_columns(self, columns: IntArray, beta: FloatArray | None) -> None:
-        """Go to `columns` and train from `beta` (None: from nothing)."""
+    def set_columns(self, columns: IntArray, start: FloatArray | None) -> None:
+        """Go to `columns` and train from dual variables `start` (None: from nothing)."""
 
     def rebuild(self) -> FloatArray:
         """Compute everything anew from the columns and beta; returns that beta."""
 
-    def drop_worst(
-        self, counts: IntArray, group_of: IntArray, is_kept: BoolArray, by_credit: bool
-    ) -> Dropped:
-        """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
+    def count_votes(self, table: FloatArray) -> None:
+        """Write the confusion counts of the validation rows: (n_labels, n_labels)."""
+
+    def bounded_sensitivities(self) -> tuple[FloatArray, FloatArray | None]:
+        """Sensitivities, (n_machines, n_columns), and by how much they may be off; None if they are exact."""
+
+    def exact_sensitivities(self, column: int) -> FloatArray:
+        """Sensitivities of all machines to one column."""
+
+    def drop(self, columns: IntArray) -> None:
+        """Leave some of the columns, and go to the optimum without them."""
 
 
 def stacked_splits(
@@ -120,19 +116,3 @@ def validation_outputs(
         outputs[first:last, n:n_all].T
         for first, last, n, n_all in zip(index.first, index.last, splits.n, splits.n_all, strict=True)
     )
-
-
-def drops_and_record(
-    columns: IntArray,
-    counts: IntArray,
-    group_of: IntArray,
-    is_kept: BoolArray,
-    by_credit: bool,
-    n_labels: int,
-) -> tuple[Drops, Record]:
-    """What may go of `columns`, for compiled code, and arrays for what goes."""
-    is_single = len(group_of) == len(is_kept)
-    drops = Drops(np.ascontiguousarray(group_of[columns]), is_kept, counts, is_single, by_credit)
-    total = int(counts.sum())
-    tables = np.zeros((len(counts), n_labels, n_labels))
-    return drops, Record(np.zeros(total, dtype=np.int64), np.zeros(total), tables)

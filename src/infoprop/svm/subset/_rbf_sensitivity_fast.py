@@ -1,6 +1,9 @@
-"""What columns are worth to rbf machines, and which of them go."""
+"""Sensitivities of rbf machines to columns (equation 5 of infoprop-2001), from kernel values.
 
-from typing import Any, NamedTuple
+With ``dK(x_i, x_j)/dx_i^k = -2 gamma (x_i^k - x_j^k) K_ij``, P = (beta x^k) K and totals = beta K,
+
+    D_k = 2 gamma sum_i |beta_i| |x_i^k totals_i - P_i|
+"""
 
 import numpy as np
 
@@ -9,8 +12,6 @@ from infoprop._core._lapack_fast import multiply_symmetric
 from infoprop.svm._vectors_fast import size_of
 from infoprop.svm.active_set._cholesky_fast import NOISE_FLOOR, inner
 from infoprop.svm.active_set._gram_store_fast import add_rows
-from infoprop.svm.subset._feature_elimination_fast import choose_by_keys
-from infoprop.svm.subset._votes_fast import count_votes, weigh_machines
 
 # A sum in single precision is off by a few roundings for the square root of its length.
 DOUBT = 8.0 * 2.0**-24
@@ -18,14 +19,6 @@ DOUBT = 8.0 * 2.0**-24
 
 # Columns are multiplied four at a time.
 N_SPARE_ROWS = 8
-
-
-class VoteSources(NamedTuple):
-    """What is asked of machines when votes are counted."""
-
-    split: Any
-    positive: Any
-    numbers: Any
 
 
 @njit_sums
@@ -196,37 +189,3 @@ def few_sensitivities(K, XT, middles, length, columns, beta, totals, gamma, work
     weighted[p:] = 0.0
     _multiply(weighted, K, support, P)
     _write_sensitivities(P, weighted, totals[support], weights, gamma, length, out)
-
-
-@njit
-def in_groups(group_of, groups):
-    """Which columns belong to some of the groups."""
-    belongs = np.zeros(group_of.shape[0], np.bool_)
-    for k in range(group_of.shape[0]):
-        for g in groups:
-            belongs[k] |= group_of[k] == g
-    return belongs
-
-
-@njit
-def choose_groups(sensitivities, sizes, outputs, sources, splits, drops, is_left, made, step, record):
-    """Count votes, credit all columns, and record the worst groups of one step; returns how many go.
-
-    sensitivities : (n_machines, n_columns), zero for columns that are gone; sizes : their sums, zero for
-    machines that share evenly; outputs : of all rows.
-    """
-    n_machines, p = sensitivities.shape
-    scale = np.empty(n_machines)
-    shares = np.empty(record.tables.shape[1])
-    count_votes(outputs, sources, splits, np.empty(n_machines), record.tables[step])
-    information = weigh_machines(sources, splits, record.tables[step], drops.uses_information, shares, scale)
-    key = np.zeros(p)
-    even = 0.0
-    for q in range(n_machines):
-        if sizes[q] > 0.0:
-            worth = scale[q] / sizes[q]
-            for k in range(p):
-                key[k] += worth * sensitivities[q, k]
-        else:
-            even += scale[q]
-    return choose_by_keys(key, even, information, drops, is_left, made, step, record)

@@ -42,9 +42,9 @@ class WarmMachines:
         """Dual variables of all machines: (n_machines, n); rows that a split has not got are zero."""
         return stacked_beta(self._beta)
 
-    def set_columns(self, columns: IntArray, beta: FloatArray | None) -> None:
-        """Go to `columns` and train from `beta` (None: from nothing)."""
-        self._beta = split_beta(beta, self.members)
+    def set_columns(self, columns: IntArray, start: FloatArray | None) -> None:
+        """Go to `columns` and train from dual variables `start` (None: from nothing)."""
+        self._beta = split_beta(start, self.members)
         self.update_columns(columns)
 
     def update_columns(self, columns: IntArray) -> None:

@@ -1,23 +1,23 @@
 """Moved linear machines with the squared hinge, for dense rows: each keeps its curvature."""
 
 from functools import partial
-from itertools import pairwise
 
 import numpy as np
 from numpy.linalg import norm
 
 from infoprop._core._matrices import centred, column_norms_squared, taken_columns
-from infoprop._core._typing import BoolArray, FloatArray, IntArray
+from infoprop._core._typing import FloatArray, IntArray
 from infoprop.svm._machine import DualSolution
 from infoprop.svm._sensitivity import above_rounding
-from infoprop.svm._workers import Workers
+from infoprop.svm._workers import ALONE
 from infoprop.svm.solvers._curvature_fast import Room
 from infoprop.svm.solvers._newton import Newton, NewtonSolver
 from infoprop.svm.solvers._newton_fast import SETTLED, write_beta
 from infoprop.svm.subset import _squared_hinge_fast as fast
 from infoprop.svm.subset._linear import NO_OPTIMUM, LinearMachines
-from infoprop.svm.subset._protocol import Dropped, drops_and_record, validation_outputs
+from infoprop.svm.subset._protocol import validation_outputs
 from infoprop.svm.subset._splits import SplitProblem
+from infoprop.svm.subset._votes_fast import count_votes
 
 # The solver is exact on dense rows; it may hold the curvatures of all machines, as these machines do.
 _TOL = 1e-9
@@ -67,9 +67,10 @@ class NewtonMachines(LinearMachines):
         self._built_on = self.columns
         self._is_left = np.ones(p, dtype=bool)
         self._status = np.zeros(n_machines, dtype=np.int64)
-        with Workers(self.n_threads) as workers:
-            found = workers.map(self._build_one, range(n_machines))
-        self._write_beta()
+        self._rooms = [self._newton.new_room() for _ in range(min(self.n_threads, n_machines))]
+        found = self.workers.map(self._build_one, range(n_machines))
+        self._is_beta_old = True
+        self._noise = norm(self.beta, axis=1) * self._lengths[self.index.split]
         return all(found)
 
     def _build_one(self, q: int) -> bool:
@@ -77,10 +78,15 @@ class NewtonMachines(LinearMachines):
         self._write(q)
         return is_found
 
-    def _write_beta(self) -> None:
-        newton = self._newton
-        for q, beta in enumerate(self.machines.beta):
-            write_beta(newton.rows, newton.curves, q, newton.n_left, beta)
+    @property
+    def beta(self) -> FloatArray:
+        """Dual variables of all machines: (n_machines, n); rows that a split has not got are zero."""
+        if self._is_beta_old:
+            newton = self._newton
+            for q, own in enumerate(self.machines.beta):
+                write_beta(newton.rows, newton.curves, q, newton.n_left, own)
+            self._is_beta_old = False
+        return np.asarray(self.machines.beta)
 
     def _write(self, q: int) -> None:
         newton = self._newton
@@ -88,33 +94,31 @@ class NewtonMachines(LinearMachines):
             newton.rows, newton.curves, self._answers, self.machines, self.splits, q, newton.n_left
         )
 
-    def drop_worst(
-        self, counts: IntArray, group_of: IntArray, is_kept: BoolArray, by_credit: bool
-    ) -> Dropped:
-        """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
-        drops, record = drops_and_record(self._built_on, counts, group_of, is_kept, by_credit, self.n_labels)
-        state = (self._answers, self.machines, self.splits, drops, self._lengths, self._is_left)
-        starts = np.concatenate([[0], np.cumsum(counts)])
+    def count_votes(self, table: FloatArray) -> None:
+        """Write the confusion counts of the validation rows."""
+        numbers, positive = self.machines.numbers, self.machines.positive
+        count_votes(self._answers.f, numbers, positive, self.splits, np.empty(len(numbers)), table)
+
+    def drop(self, columns: IntArray) -> None:
+        """Leave some of the columns, and go to the optimum without them."""
         newton = self._newton
-        gone = np.empty(len(self._built_on), dtype=np.int64)
+        self._is_left[np.searchsorted(self._built_on, columns)] = False
+        self.columns = self._built_on[self._is_left]
+        left = newton.rows.left[: newton.n_left]
+        stays = self._is_left[left]
+        # Where they stood, last first.
+        positions = np.flatnonzero(~stays)[::-1].copy()
+        left[: len(self.columns)] = left[stays]
         n_shifts = self._threads_for_steps()
         ends = np.linspace(0, len(self.index.split), n_shifts + 1).astype(int).tolist()
-        shifts = [(first, last, newton.new_room()) for first, last in pairwise(ends)]
-        with Workers(n_shifts) as workers:
-            for step, made in enumerate(starts[:-1]):
-                count = fast.choose_groups(*state, made, step, record)
-                groups = record.dropped[made : made + count]
-                n_gone = fast.forget_columns(
-                    newton.rows.left, newton.n_left, drops, self._is_left, groups, gone
-                )
-                workers.map(partial(self._drop_from, gone[:n_gone]), shifts)
-                newton.n_left -= n_gone
-                unsettled = np.flatnonzero(self._status != SETTLED).tolist()
-                if not all(workers.map(self._finish, unsettled)):
-                    raise ArithmeticError(NO_OPTIMUM)
-        self._write_beta()
-        self.columns = self._built_on[self._is_left]
-        return Dropped(record.dropped, record.credits, record.tables, starts)
+        shifts = [(*ends[s : s + 2], self._rooms[s]) for s in range(n_shifts)]
+        workers = self.workers if n_shifts > 1 else ALONE
+        workers.map(partial(self._drop_from, positions), shifts)
+        newton.n_left -= len(positions)
+        unsettled = np.flatnonzero(self._status != SETTLED).tolist()
+        self._is_beta_old = True
+        if not all(workers.map(self._finish, unsettled)):
+            raise ArithmeticError(NO_OPTIMUM)
 
     def _threads_for_steps(self) -> int:
         """Short steps take less time than handing them to threads."""
@@ -146,7 +150,7 @@ class NewtonMachines(LinearMachines):
 
     def update_columns(self, columns: IntArray) -> None:
         """Go to other columns and to the optimum there."""
-        self.set_columns(columns, self.machines.beta.copy())
+        self.set_columns(columns, self.beta.copy())
 
     @property
     def bias(self) -> FloatArray:
@@ -155,9 +159,8 @@ class NewtonMachines(LinearMachines):
 
     def sensitivities(self) -> FloatArray:
         """``|w|`` of the columns the machines stand on: (n_machines, n_columns)."""
-        largest = norm(self.beta, axis=1) * self._lengths[self.index.split]
         w = np.abs(self._answers.w[:, self._is_left])
-        return np.stack([above_rounding(own, bound) for own, bound in zip(w, largest, strict=True)])
+        return np.stack([above_rounding(own, bound) for own, bound in zip(w, self._noise, strict=True)])
 
     def outputs(self) -> tuple[FloatArray, ...]:
         """Outputs for the validation rows of each split: (n_test, n_machines) each."""

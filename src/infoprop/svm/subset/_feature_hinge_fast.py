@@ -1,16 +1,20 @@
-"""Backward elimination with machines that keep their weights."""
+"""Machines of the feature store as an elimination asks them: labels of validation rows, columns that go.
+
+A label is the class of the largest output ``x . w_q + b_q``. No output changes by more than ``|(x, 1)|``
+times the distance that ``(w_q, b_q)`` has gone, so labels with a larger gap to the next class need not be
+looked at again.
+"""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from infoprop._core._jit import njit, njit_sums, unowned_view
-from infoprop.svm.active_set._cholesky_fast import NOISE_FLOOR, inner
 from infoprop.svm.active_set._feature_store_fast import change_column, row_times, settle, weights_of
 from infoprop.svm.active_set._machines_fast import machine_of
 from infoprop.svm.active_set._pair_steps_fast import select
 from infoprop.svm.active_set._pivots_fast import BIAS, N_FREE
-from infoprop.svm.subset._votes_fast import choose_worst, vote, weigh_machines
+from infoprop.svm.subset._votes_fast import vote
 
 # Pivots after which the machine is left to the solver: none to speak of where the free set is tiny.
 FEWEST_PIVOTS = 8
@@ -45,14 +49,6 @@ class ValidationLabels(NamedTuple):
 
 
 @njit_sums
-def _sum_of_sizes(x):
-    total = 0.0
-    for k in range(x.shape[0]):
-        total += abs(x[k])
-    return total
-
-
-@njit_sums
 def _moved(w, bias, seen):
     p = w.shape[0]
     total = (bias - seen[p]) * (bias - seen[p])
@@ -62,8 +58,11 @@ def _moved(w, bias, seen):
 
 
 @njit
-def count_votes(rows, weights, machines, splits, validation, outputs, gaps, counts):
-    """Table of what all splits predict for the validation rows."""
+def count_votes(rows, weights, machines, splits, validation, gaps, counts):
+    """Confusion counts of the validation rows; `gaps` is scratch for as many rows as there are."""
+    rows, weights, machines, splits = unowned_view((rows, weights, machines, splits))
+    validation = unowned_view(validation)
+    outputs = np.empty(weights.w.shape[0])
     for i in range(counts.shape[0]):
         for j in range(counts.shape[0]):
             counts[i, j] = 0.0
@@ -118,81 +117,11 @@ def _label_all(rows, weights, machines, splits, validation, outputs, gaps, t, fi
 
 
 @njit
-def choose_groups(rows, weights, machines, splits, drops, validation, is_left, made, step, record, work):
-    """Count votes, credit all columns, and record the worst groups of one step; returns how many go."""
-    rows, weights, machines, splits = unowned_view((rows, weights, machines, splits))
-    drops, validation, record = unowned_view((drops, validation, record))
-    outputs = np.empty(weights.w.shape[0])
-    count_votes(rows, weights, machines, splits, validation, outputs, work, record.tables[step])
-    return choose_counted(weights.w, machines, splits, drops, validation.lengths, is_left, made, step, record)
-
-
-@njit
-def choose_by_keys(key, even, information, drops, is_left, made, step, record):
-    """Record the worst groups of one step by what their columns are worth; returns how many go.
-
-    What all columns share evenly is `even`; where no information is delivered, credits are zero.
-    """
-    p = key.shape[0]
-    n_left = 0
-    for k in range(p):
-        n_left += is_left[k]
-    n_groups = drops.is_kept.shape[0]
-    group_key = np.empty(n_groups)
-    for g in range(n_groups):
-        group_key[g] = np.inf
-    for k in range(p):
-        if is_left[k]:
-            g = drops.group_of[k]
-            own = key[k] + even / n_left
-            group_key[g] = own if group_key[g] == np.inf else group_key[g] + own
-    count = drops.counts[step]
-    groups = record.dropped[made : made + count]
-    values = record.credits[made : made + count]
-    choose_worst(group_key, np.arange(n_groups), drops.is_kept, count, groups, values)
-    if drops.uses_information and information == 0.0:
-        for c in range(count):
-            values[c] = 0.0
-    return count
-
-
-@njit
-def choose_counted(all_w, machines, splits, drops, lengths, is_left, made, step, record):
-    """Credit all columns by the votes counted; records the worst groups of one step, returns how many go."""
-    n_machines, p = all_w.shape
-    scale = np.empty(n_machines)
-    shares = np.empty(record.tables.shape[1])
-    information = weigh_machines(machines, splits, record.tables[step], drops.uses_information, shares, scale)
-    key = np.zeros(p)
-    even = 0.0
-    for q in range(n_machines):
-        w = all_w[q]
-        total = _sum_of_sizes(w)
-        beta = machines.beta[q]
-        if total > NOISE_FLOOR * np.sqrt(inner(beta, beta)) * lengths[machines.split[q]]:
-            worth = scale[q] / total
-            for k in range(p):
-                key[k] += worth * abs(w[k])
-        else:
-            even += scale[q]
-    return choose_by_keys(key, even, information, drops, is_left, made, step, record)
-
-
-@njit
-def clear_columns(rows, columns, drops, is_left, groups, gone):
-    """Take the columns of `groups` out of the rows; writes their numbers into `gone` and returns how many."""
-    n_gone = 0
-    for k in range(is_left.shape[0]):
-        if is_left[k]:
-            for g in range(groups.shape[0]):
-                if drops.group_of[k] == groups[g]:
-                    is_left[k] = False
-                    gone[n_gone] = k
-                    n_gone += 1
-                    for a in range(columns.starts[k], columns.starts[k + 1]):
-                        rows.data[columns.positions[a]] = 0.0
-                    break
-    return n_gone
+def clear_columns(rows, columns, gone):
+    """Take the columns that are `gone` out of the rows."""
+    for k in gone:
+        for a in range(columns.starts[k], columns.starts[k + 1]):
+            rows.data[columns.positions[a]] = 0.0
 
 
 @njit

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from infoprop.svm.subset import _gram_elimination_fast as fast
-from infoprop.svm.subset import _gram_hinge
+from infoprop.selection.elimination import _loop_fast as fast
+from infoprop.selection.elimination import _search
+from infoprop.selection.elimination._search import drop_step_by_step, drop_worst
 from infoprop.svm.subset._gram_hinge import GramMachines
 from reference.elimination_cases import Case, assert_same, cases, middle_class, problem
 from reference.moving import split_rows
@@ -29,13 +30,25 @@ def test_the_same_as_cold_fits_in_every_step(name):
     np.testing.assert_array_equal(machines.columns, np.flatnonzero(~gone))
 
 
+@pytest.mark.parametrize("name", ["one by one", "folds, groups", "groups, several, kept", "by margin"])
+def test_the_loop_in_one_piece_is_the_loop_of_all_machines(name):
+    case = CASES[name]
+    found = case.dropped(case.machines(GramMachines))
+    machines = case.machines(GramMachines)
+    slow = _search._new_dropped(np.array(case.counts), machines.n_labels)
+    drop_step_by_step(machines, slow, case.group_of, case.is_kept, case.by_credit)
+    np.testing.assert_array_equal(slow.groups, found.groups)
+    np.testing.assert_allclose(slow.credits, found.credits, atol=1e-9)
+    np.testing.assert_array_equal(slow.tables, found.tables)
+
+
 def test_steps_may_be_made_in_several_calls():
     case = CASES["folds"]
     whole, parts = case.machines(GramMachines), case.machines(GramMachines)
     found = case.dropped(whole)
     for first in range(0, 11, 4):
         counts = np.ones(min(4, 11 - first), dtype=np.int64)
-        part = parts.drop_worst(counts, case.group_of, case.is_kept, True)
+        part = drop_worst(parts, counts, case.group_of, case.is_kept, True)
         np.testing.assert_array_equal(part.groups, found.groups[first : first + 4])
         np.testing.assert_allclose(part.credits, found.credits[first : first + 4], atol=1e-10)
         parts.rebuild()
@@ -58,7 +71,7 @@ def test_screened_columns_are_looked_at_in_time(n_classes, monkeypatch):
     found = case.dropped(case.machines(GramMachines))
     assert_same(found, case.slowly(25))
     # Following all columns is the same, only slower.
-    monkeypatch.setattr(_gram_hinge, "N_CANDIDATES", WIDTH)
+    monkeypatch.setattr(_search, "N_CANDIDATES", WIDTH)
     everything = case.machines(GramMachines)
     np.testing.assert_array_equal(case.dropped(everything).groups, found.groups)
 
@@ -117,13 +130,12 @@ def test_a_machine_that_pivots_too_long_is_left_to_the_solver(monkeypatch):
     calls = []
     genuine = fast.eliminate
 
-    def impatient(XT, K, f, machines, splits, drops, record, scratch, n_candidates):
+    def impatient(state, drops, record, n_candidates):
         """Stop after the third step, as if its machines had not settled."""
         calls.append(len(drops.counts))
         if len(calls) > 1:
-            return genuine(XT, K, f, machines, splits, drops, record, scratch, n_candidates)
-        first = drops._replace(counts=drops.counts[:3])
-        genuine(XT, K, f, machines, splits, first, record, scratch, n_candidates)
+            return genuine(state, drops, record, n_candidates)
+        genuine(state, drops._replace(counts=drops.counts[:3]), record, n_candidates)
         return 2
 
     monkeypatch.setattr(fast, "eliminate", impatient)

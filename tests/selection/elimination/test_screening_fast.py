@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infoprop.svm.subset import _screening_fast as fast
+from infoprop.selection.elimination import _screening_fast as fast
+from infoprop.selection.elimination._ranking_fast import Drops
 from infoprop.svm.subset._gram_hinge import GramMachines
-from infoprop.svm.subset._votes_fast import Drops
 from reference.elimination_cases import Case, problem
 from reference.moving import split_rows
 

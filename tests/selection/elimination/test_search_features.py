@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from infoprop.selection.elimination._search import drop_worst
 from infoprop.svm import SplitRows
 from infoprop.svm.active_set._pivots_fast import N_FREE
-from infoprop.svm.subset import _feature_elimination_fast as fast
+from infoprop.svm.subset import _feature_hinge_fast as fast
 from infoprop.svm.subset._feature_hinge import RowMachines
 from reference.elimination_cases import Case, assert_same, cases, middle_class, problem
 from reference.moving import split_rows
@@ -65,7 +66,7 @@ def test_steps_may_be_made_in_several_calls():
     found = case.dropped(whole)
     for first in range(0, 11, 4):
         counts = np.ones(min(4, 11 - first), dtype=np.int64)
-        part = parts.drop_worst(counts, case.group_of, case.is_kept, True)
+        part = drop_worst(parts, counts, case.group_of, case.is_kept, True)
         np.testing.assert_array_equal(part.groups, found.groups[first : first + 4])
         np.testing.assert_allclose(part.credits, found.credits[first : first + 4], atol=1e-10)
         if first:

@@ -1,0 +1,114 @@
+"""What columns are worth to the machines of an elimination, and which groups of them are worth least.
+
+With S[q, k] the sensitivity of machine q to column k and ``scale_q`` what the machine has to share (the bits
+of its indicator, or the same for all), column k is worth
+
+    sum_q scale_q S[q, k] / sum_p S[q, p]
+
+(equations 5 and 6 of infoprop-2001); a machine that no column matters to shares evenly. A group is worth the
+sum over its columns.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from infoprop._core._jit import njit
+from infoprop.metrics._indicators_fast import DECIMALS, share_information
+
+
+class Drops(NamedTuple):
+    """What may go: the group of every column, groups kept, how many go in each step, and by which rule."""
+
+    group_of: Any
+    is_kept: Any
+    counts: Any
+    is_single: Any
+    uses_information: Any
+
+
+class Record(NamedTuple):
+    """What went: groups in order, their credits, and the confusion table before each step."""
+
+    dropped: Any
+    credits: Any
+    tables: Any
+
+
+@njit
+def weigh_machines(split, positive, splits, counts, uses_information, shares, scale):
+    """Write what each machine's shares are worth: its indicator's bits, or the same for all; returns I.
+
+    What rounds to nothing where credits are compared is nothing. Two classes have one machine and so one row
+    of shares, which earns for both. A class earns as much in every split that has learned it.
+    """
+    information = share_information(counts, shares) if uses_information else 0.0
+    if information * DECIMALS < 1.0:
+        information = 0.0
+        for r in range(shares.shape[0]):
+            shares[r] = 1.0 / splits.n_classes
+    for q in range(scale.shape[0]):
+        t = split[q]
+        r = positive[q]
+        scale[q] = shares[r] * splits.label_scale[r]
+        if splits.last[t] - splits.first[t] == 1:
+            r = splits.negative[t]
+            scale[q] += shares[r] * splits.label_scale[r]
+    return information
+
+
+@njit
+def choose_worst(keys, ids, is_kept, count, chosen, values):
+    """Write positions and values of the `count` smallest keys that may go; of equal ones the last id first.
+
+    Keys that were chosen are set to infinity.
+    """
+    for c in range(count):
+        best = -1
+        least = np.inf
+        for a in range(keys.shape[0]):
+            scaled = keys[a] * DECIMALS
+            if scaled <= least + 1.0 and scaled < np.inf and not is_kept[ids[a]]:
+                rounded = np.rint(scaled)
+                if best < 0 or rounded < least or (rounded == least and ids[a] > ids[best]):
+                    best = a
+                    least = rounded
+        chosen[c] = best
+        values[c] = keys[best]
+        keys[best] = np.inf
+
+
+@njit
+def in_groups(group_of, groups):
+    """Which columns belong to some of the groups."""
+    belongs = np.zeros(group_of.shape[0], np.bool_)
+    for k in range(group_of.shape[0]):
+        for g in groups:
+            belongs[k] |= group_of[k] == g
+    return belongs
+
+
+@njit
+def choose_groups(sensitivities, totals, scale, group_of, is_kept, groups, values):
+    """Write the worst groups and what they are worth.
+
+    sensitivities : (n_machines, n_columns); totals : what shares are relative to, zero for machines that
+    share evenly; scale : (n_machines,); group_of : (n_columns,); groups, values : as many as shall go.
+    """
+    n_machines, p = sensitivities.shape
+    key = np.zeros(p)
+    even = 0.0
+    for q in range(n_machines):
+        if totals[q] > 0.0:
+            worth = scale[q] / totals[q]
+            for k in range(p):
+                key[k] += worth * sensitivities[q, k]
+        else:
+            even += scale[q]
+    n_groups = is_kept.shape[0]
+    sums = np.full(n_groups, np.inf)
+    for k in range(p):
+        own = key[k] + even / p
+        g = group_of[k]
+        sums[g] = own if sums[g] == np.inf else sums[g] + own
+    choose_worst(sums, np.arange(n_groups), is_kept, groups.shape[0], groups, values)

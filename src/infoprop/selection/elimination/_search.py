@@ -1,0 +1,117 @@
+"""The drop loop: count votes, rank the columns, drop the worst groups, and again.
+
+It asks machines through a narrow protocol, :class:`~infoprop.svm.subset._protocol.EliminatingMachines`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from infoprop._core._typing import BoolArray, FloatArray, IntArray
+from infoprop.selection.elimination import _loop_fast, _ranking_fast
+from infoprop.selection.elimination._ranking_fast import Drops, Record
+from infoprop.selection.elimination._screening_fast import N_CANDIDATES
+from infoprop.svm.subset._gram_hinge import GramMachines
+from infoprop.svm.subset._protocol import EliminatingMachines
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """Steps of an elimination: groups that went in each, their credits, and the table before each step.
+
+    `starts` tells where the groups of each step begin in `groups` and `credits`.
+    """
+
+    groups: IntArray
+    credits: FloatArray
+    tables: FloatArray
+    starts: IntArray
+
+
+def drop_worst(
+    machines: EliminatingMachines, counts: IntArray, group_of: IntArray, is_kept: BoolArray, by_credit: bool
+) -> Dropped:
+    """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
+    dropped = _new_dropped(counts, machines.n_labels)
+    if isinstance(machines, GramMachines):
+        _drop_in_one_piece(machines, dropped, counts, group_of, is_kept, by_credit)
+    else:
+        drop_step_by_step(machines, dropped, group_of, is_kept, by_credit)
+    return dropped
+
+
+def _new_dropped(counts: IntArray, n_labels: int) -> Dropped:
+    starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    total = int(starts[-1])
+    tables = np.zeros((len(counts), n_labels, n_labels))
+    return Dropped(np.zeros(total, dtype=np.int64), np.zeros(total), tables, starts)
+
+
+def drop_step_by_step(
+    machines: EliminatingMachines, dropped: Dropped, group_of: IntArray, is_kept: BoolArray, by_credit: bool
+) -> None:
+    """Make the steps that `dropped` has arrays for, one after another."""
+    index = machines.index
+    scale, shares = np.empty(len(index.split)), np.empty(machines.n_labels)
+    for step, (first, last) in enumerate(zip(dropped.starts[:-1], dropped.starts[1:], strict=True)):
+        table = dropped.tables[step]
+        machines.count_votes(table)
+        information = _ranking_fast.weigh_machines(
+            index.split, index.positive, machines.splits, table, by_credit, shares, scale
+        )
+        values = dropped.credits[first:last]
+        goes = _worst_columns(machines, scale, group_of, is_kept, dropped.groups[first:last], values)
+        if by_credit and information == 0.0:
+            values[:] = 0.0
+        machines.drop(machines.columns[goes])
+
+
+def _worst_columns(
+    machines: EliminatingMachines,
+    scale: FloatArray,
+    group_of: IntArray,
+    is_kept: BoolArray,
+    groups: IntArray,
+    values: FloatArray,
+) -> BoolArray:
+    """Write the worst groups and what they are worth; returns which of the columns belong to them."""
+    columns = machines.columns
+    own = np.ascontiguousarray(group_of[columns])
+    found, doubts = machines.bounded_sensitivities()
+    lowest = found if doubts is None else found - doubts
+    is_known = np.full(len(columns), doubts is None)
+    totals = found.sum(axis=1)
+    while True:
+        _ranking_fast.choose_groups(lowest, totals, scale, own, is_kept, groups, values)
+        goes = _ranking_fast.in_groups(own, groups)
+        unknown = np.flatnonzero(goes & ~is_known)
+        if not len(unknown):
+            return goes
+        # What may be among the worst has to be known exactly.
+        for k in unknown:
+            lowest[:, k] = machines.exact_sensitivities(columns[k])
+        is_known[unknown] = True
+
+
+def _drop_in_one_piece(
+    machines: GramMachines,
+    dropped: Dropped,
+    counts: IntArray,
+    group_of: IntArray,
+    is_kept: BoolArray,
+    by_credit: bool,
+) -> None:
+    """Let compiled code make all steps; where its machines get lost, a solver finds them and it goes on."""
+    is_single = len(group_of) == len(is_kept)
+    follows_few = is_single and bool((counts == 1).all())
+    done = 0
+    while done < len(counts):
+        made, left = int(dropped.starts[done]), counts[done:]
+        own = np.ascontiguousarray(group_of[machines.columns])
+        record = Record(dropped.groups[made:], dropped.credits[made:], dropped.tables[done:])
+        n_candidates = N_CANDIDATES if follows_few else len(own)
+        drops = Drops(own, is_kept, left, is_single, by_credit)
+        settled = int(_loop_fast.eliminate(machines.state(), drops, record, n_candidates))
+        done += min(settled + 1, len(left))
+        gone = dropped.groups[made : dropped.starts[done]]
+        machines.leave(machines.columns[~np.isin(own, gone)], is_settled=settled == len(left))
