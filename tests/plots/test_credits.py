@@ -68,3 +68,15 @@ def test_many_classes_have_no_legend(credits_of):
 def test_top_must_be_a_positive_number(credits_of, top):
     with pytest.raises(ParameterError, match="'top' parameter of CreditsDisplay"):
         CreditsDisplay(credits_of(3)).plot(top=top)
+
+
+def test_a_line_shows_how_far_chance_could_come():
+    X, y = load_iris(return_X_y=True)
+    model = LogisticRegression(max_iter=1000).fit(X[::2], y[::2])
+    display = CreditsDisplay.from_estimator(model, X[1::2], y[1::2], null="shuffled", random_state=0)
+    ends = [segment[0][0] for segment in display.floor_.get_segments()]
+    np.testing.assert_allclose(ends, display.credits.noise.floor[display.credits.ranking])
+    wide = np.hstack([X, np.random.default_rng(0).normal(size=(150, 40))])
+    model = LogisticRegression(max_iter=1000).fit(wide[::2], y[::2])
+    display = CreditsDisplay.from_estimator(model, wide[1::2], y[1::2], null="shuffled", random_state=0)
+    np.testing.assert_allclose(display.floor_.get_ydata(), display.credits.noise.floor)

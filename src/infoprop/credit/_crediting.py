@@ -22,6 +22,8 @@ from infoprop.credit._rows import layers_inside
 from infoprop.credit._shares import fixed_shares, has_own_rule, per_class
 from infoprop.credit._unwrapping import Inner, unwrapped
 from infoprop.metrics import ConfusionCounts, InformationFlow
+from infoprop.metrics._indicators import share_information
+from infoprop.metrics._information import measure_information
 
 MOST_GROUPS = 20
 """Groups of rows that a jackknife leaves out in turn."""
@@ -215,10 +217,12 @@ def _standard_errors(
         counts = np.maximum(table.counts - out, 0.0)
         if not counts.any():
             continue
-        flow = InformationFlow.from_confusion(counts, labels=table.labels)
+        # Without bounds on the error, which InformationFlow would look for, too.
+        rest = ConfusionCounts.from_table(counts)
+        bits = share_information(rest, measure_information(rest).information)
         found = _shared(parts, n_classes, group)
         shares = found.shares() if isinstance(found, Contributions) else found
-        left.append(flow.indicator_credits[:n_classes] @ shares)
+        left.append(bits[:n_classes] @ shares)
     # A single group with weight leaves nothing to compare: no error can be told, and 0 says less than NaN.
     spread = np.var(left, axis=0) * (len(left) - 1 if len(left) > 1 else np.nan)
     return np.asarray(np.sqrt(spread))

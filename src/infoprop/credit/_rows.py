@@ -59,6 +59,15 @@ class RowCredits(FrozenArrays):
         """What the contributions do not account for: rounding, where they are exact."""
         return np.asarray(self.outputs - self.base - self.contributions.sum(axis=2))
 
+    def output_number(self, row: int, label: Any = None) -> int:
+        """Number of the output of a class; None takes the largest output of the row."""
+        known = self.labels.tolist()
+        if label is None:
+            return int(np.argmax(self.outputs[row]))
+        if label not in known:
+            raise ParameterError(f"The 'label' must be one of {known}, which have an output. Got {label!r}.")
+        return known.index(label)
+
     def top(self, row: int, k: int, label: Any = None) -> tuple[tuple[str, float], ...]:
         """Names and contributions of the `k` features that move an output the most, largest first.
 
@@ -70,14 +79,7 @@ class RowCredits(FrozenArrays):
             The class whose output it is; None takes the largest output of the row.
         """
         k = check_integer("k", k, "RowCredits.top", low=0)
-        known = self.labels.tolist()
-        if label is None:
-            number = int(np.argmax(self.outputs[row]))
-        elif label in known:
-            number = known.index(label)
-        else:
-            raise ParameterError(f"The 'label' must be one of {known}, which have an output. Got {label!r}.")
-        values = self.contributions[row, number]
+        values = self.contributions[row, self.output_number(row, label)]
         order = np.argsort(-np.abs(values), kind="stable")[:k]
         return tuple((self.feature_names[column], float(values[column])) for column in order)
 

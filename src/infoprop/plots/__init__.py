@@ -8,12 +8,14 @@ from infoprop.plots._credits import CreditsDisplay
 from infoprop.plots._flow import InformationFlowDisplay
 from infoprop.plots._pairwise import PairwiseFeaturesDisplay
 from infoprop.plots._path import SelectionPathDisplay
+from infoprop.plots._rows import RowCreditsDisplay
 from infoprop.plots._shape import ShapeDisplay
 
 __all__ = [
     "CreditsDisplay",
     "InformationFlowDisplay",
     "PairwiseFeaturesDisplay",
+    "RowCreditsDisplay",
     "SelectionPathDisplay",
     "ShapeDisplay",
 ]

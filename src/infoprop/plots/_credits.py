@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from infoprop._core._checks import check_integer
 from infoprop._core._typing import IntArray
 from infoprop.credit import FeatureCredits, credit_features
-from infoprop.plots._drawing import axes_to_draw_on, class_colours, literal
+from infoprop.plots._drawing import axes_to_draw_on, class_colours, ink, literal
 
 MOST_BARS = 40
 """Features up to which each gets a bar and its name."""
@@ -34,6 +34,8 @@ class CreditsDisplay:
         One per class, in the order of ``credits.classes``; None if stems were drawn.
     stems_ : matplotlib LineCollection or None
         One line per feature; None if bars were drawn.
+    floor_ : matplotlib LineCollection, Line2D or None
+        How far chance alone could come, if the credits know (``null="shuffled"``).
 
     Examples
     --------
@@ -60,6 +62,7 @@ class CreditsDisplay:
         sample_weight: ArrayLike | None = None,
         ax: Any = None,
         top: int | None = None,
+        **how: Any,
     ) -> Self:
         """Credit the features of a fitted classifier on rows it was not trained on, and draw.
 
@@ -75,12 +78,14 @@ class CreditsDisplay:
             Their weights.
         ax, top
             As in :meth:`plot`.
+        **how
+            Further parameters of :func:`infoprop.credit.credit_features`, such as ``null="shuffled"``.
 
         Returns
         -------
         CreditsDisplay
         """
-        return cls(credit_features(estimator, X, y, sample_weight)).plot(ax, top=top)
+        return cls(credit_features(estimator, X, y, sample_weight, **how)).plot(ax, top=top)
 
     def plot(self, ax: Any = None, *, top: int | None = None) -> Self:
         """Draw.
@@ -102,6 +107,7 @@ class CreditsDisplay:
             check_integer("top", top, "CreditsDisplay.plot", low=1)
         self.bars_: list[Any] | None = None
         self.stems_: Any = None
+        self.floor_: Any = None
         if top is None and self.credits.n_features > MOST_BARS:
             self._plot_stems(axes_to_draw_on(ax, "CreditsDisplay", (7.0, 3.0)))
         else:
@@ -121,6 +127,9 @@ class CreditsDisplay:
         ):
             self.bars_.append(ax.barh(places, bits, left=left, color=colour, label=literal(label)))
             left += bits
+        if self.credits.noise is not None:
+            floor = self.credits.noise.floor[shown]
+            self.floor_ = ax.vlines(floor, places - 0.45, places + 0.45, color=ink(), label="chance")
         ax.set_yticks(places, labels=[literal(self.credits.feature_names[column]) for column in shown])
         ax.set_ylim(len(shown) - 0.4, -0.6)
         ax.set_xlabel("credit (bits)")
@@ -131,6 +140,10 @@ class CreditsDisplay:
     def _plot_stems(self, ax: Any) -> None:
         columns = np.arange(self.credits.n_features)
         self.stems_ = ax.vlines(columns, 0.0, self.credits.values, linewidth=1.0)
+        if self.credits.noise is not None:
+            floor = self.credits.noise.floor
+            (self.floor_,) = ax.plot(columns, floor, color=ink(), linewidth=0.8, label="chance")
+            ax.legend()
         ax.set_xlim(-0.02 * len(columns), 1.02 * len(columns) - 1)
         ax.set_ylim(bottom=0.0)
         ax.set_xlabel("column")

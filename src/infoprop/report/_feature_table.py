@@ -50,6 +50,8 @@ def feature_data(summary: ReportSummary) -> Markup:
     if has_strongest(summary):
         data["labels"] = [entry.label for entry in summary.classes]
         data["strongest"] = [int(np.argmax(feature.by_class)) for feature in rows]
+    if summary.has_noise_floor:
+        data["chances"] = [_short(feature.p_value or 0.0) for feature in rows]
     if summary.selected is not None:
         data["chosen"] = [int(bool(feature.selected)) for feature in rows]
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

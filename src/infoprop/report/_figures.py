@@ -47,6 +47,8 @@ def credit_bars(summary: ReportSummary) -> Markup:
             width = 100 * group.credit_of(feature) / widest
             segments.append(_segment(group, left, width, f"{feature.name} → {group.name}"))
             left += width
+        if feature.noise_floor is not None:
+            segments.append(_floor(100 * feature.noise_floor / widest))
         row = _bar_row(number, feature.name, bits(feature.credit), segments, left_end)
         rows.append(element("g", row, class_="dropped") if feature.selected is False else row)
     height = _ROW * len(shown)
@@ -82,6 +84,13 @@ def _segment(group: Band, left: float, width: float, path: str) -> Markup:
         width=f"{width:.3f}%",
         height=_BAR,
     )
+
+
+def _floor(left: float) -> Markup:
+    """A line where chance alone could have come to; at the edge if that is beyond the longest bar."""
+    at = f"{min(left, 100.0):.3f}%"
+    top, bottom = (_ROW - _BAR) / 2 - 2, (_ROW + _BAR) / 2 + 2
+    return element("line", class_="floor", x1=at, x2=at, y1=top, y2=bottom)
 
 
 def _room_for(names: Sequence[str], most: float) -> float:

@@ -5,12 +5,13 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from typing import Any
 
 import numpy as np
 
 from infoprop import __version__
 from infoprop._core._exceptions import ParameterError
-from infoprop._core._typing import BoolArray
+from infoprop._core._typing import BoolArray, FloatArray
 from infoprop.credit import FeatureCredits
 from infoprop.metrics import InformationFlow
 from infoprop.report._inputs import ReportParts
@@ -68,6 +69,12 @@ class FeatureSummary:
     share: float
     by_class: tuple[float, ...]
     selected: bool | None
+    low: float | None = None
+    high: float | None = None
+    suppressor: bool | None = None
+    noise_floor: float | None = None
+    p_value: float | None = None
+    above_noise: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -204,6 +211,8 @@ def classes_of(flow: InformationFlow) -> tuple[ClassSummary, ...]:
 def features_of(credits: FeatureCredits, selected: BoolArray | None) -> tuple[FeatureSummary, ...]:
     """The features, best first."""
     total = float(credits.values.sum())
+    interval = None if credits.standard_errors is None else credits.interval()
+    is_suppressor = None if credits.contributions is None else credits.is_suppressor
     return tuple(
         FeatureSummary(
             rank=rank,
@@ -213,9 +222,26 @@ def features_of(credits: FeatureCredits, selected: BoolArray | None) -> tuple[Fe
             share=float(credits.values[column]) / total if total > 0 else 0.0,
             by_class=tuple(credits.by_class[:, column].tolist()),
             selected=None if selected is None else bool(selected[column]),
+            **_doubt_of(credits, interval, is_suppressor, column),
         )
         for rank, column in enumerate(credits.ranking.tolist(), start=1)
     )
+
+
+def _doubt_of(
+    credits: FeatureCredits, interval: FloatArray | None, is_suppressor: BoolArray | None, column: int
+) -> dict[str, Any]:
+    """How sure a credit is, as far as it is known."""
+    told: dict[str, Any] = {}
+    if interval is not None and np.isfinite(interval[column]).all():
+        told["low"], told["high"] = interval[column].tolist()
+    if is_suppressor is not None:
+        told["suppressor"] = bool(is_suppressor[column])
+    if credits.noise is not None:
+        told["noise_floor"] = float(credits.noise.floor[column])
+        told["p_value"] = float(credits.noise.p_values[column])
+        told["above_noise"] = bool(credits.noise.is_above[column])
+    return told
 
 
 def columns_called(names: Sequence[str], owners: Sequence[str] | None, own: Sequence[str]) -> Sequence[str]:

@@ -116,3 +116,13 @@ def errors(summary: Numbers) -> tuple[str, ...]:
         "With the observed error put into the extended Fano bounds, the interval is "
         f"{percent(bounds.lower)} to {percent(bounds.upper)}.",
     )
+
+
+def noise(summary: Numbers) -> str:
+    """How many features are above what chance could earn."""
+    above = [feature for feature in summary.features if feature.above_noise]
+    bits = sum(feature.credit for feature in summary.features if not feature.above_noise)
+    return (
+        f"{len(above):,} of {summary.n_features:,} features are above what chance could earn (p ≤ 0.05, "
+        f"corrected for the number of features); the others have {bits:.2f} bits together."
+    )

@@ -188,6 +188,16 @@ class ReportSummary:
         return tuple(feature for feature in self.features if feature.selected)
 
     @property
+    def has_noise_floor(self) -> bool:
+        """Whether it is known what chance alone could earn."""
+        return bool(self.features) and self.features[0].p_value is not None
+
+    @property
+    def noise_sentence(self) -> str:
+        """How many features are above what chance could earn; empty if it was not asked for."""
+        return _sentences.noise(self) if self.has_noise_floor else ""
+
+    @property
     def headline(self) -> str:
         """The finding in one sentence."""
         return _sentences.headline(self)

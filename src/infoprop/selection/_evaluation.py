@@ -10,7 +10,8 @@ from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
 from infoprop._core._typing import FloatArray, IntArray, LabelArray
-from infoprop.credit import FeatureCredits, credit_shares
+from infoprop.credit import ColumnGroups, FeatureCredits, credit_shares
+from infoprop.credit._crediting import Judged, SharingRule, credits_of
 from infoprop.selection._containers import take_columns, take_parameters, take_rows
 from infoprop.selection._pooling import PooledTable
 from infoprop.selection._validation import Split, ValidationPlan
@@ -116,6 +117,25 @@ class SubsetEvaluator:
             feature_names=names,
             sample_weight=_pooled_weights(tests),
         )
+
+    def out_of_fold_credits(self, groups: ColumnGroups | None = None) -> FeatureCredits:
+        """Credits of all columns, or of groups of them, by covariance on the validation rows of every split.
+
+        Each split is credited by the classifier that was trained without its validation rows; contributions
+        are averaged over splits before they are shared out.
+        """
+        splits = [split for split in self.plan.splits if self.test_rows(split).X is not None]
+        calls = (
+            delayed(_fitted)(self.estimator, self.training, self.fit_parameters, split.train, None)
+            for split in splits
+        )
+        fitted = list(self.progress.watch(self._parallel()(calls)))
+        tests = [self.test_rows(split) for split in splits]
+        judged = [
+            Judged(model, rows.X, rows.y, rows.sample_weight)
+            for model, rows in zip(fitted, tests, strict=True)
+        ]
+        return credits_of(judged, SharingRule("covariance", groups, self.feature_names))
 
     def constant_accuracy(self) -> float:
         """Validated accuracy of always naming the heaviest class trained on, the first of equals."""

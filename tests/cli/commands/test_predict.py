@@ -248,3 +248,14 @@ def test_model_never_overwrites_what_it_comes_from(refused, run, trained, pets, 
     path = tmp_path / "x.csv"
     path.write_bytes(trained(pets).read_bytes())
     assert "would overwrite the data" in refused("predict", path, pets, "--output", path)
+
+
+def test_rows_are_explained_on_request(run, trained, pets):
+    outcome = run("predict", trained(pets), pets, "--explain", "2", "--json", "--quiet")
+    explained = json.loads(outcome.out)["explained"]
+    assert [one["row"] for one in explained] == [1, 2]
+    for one in explained:
+        assert sorted(name for name, _ in one["features"]) == ["colour", "idle", "legs", "weight"]
+        total = one["base"] + sum(value for _, value in one["features"]) + one["remainder"]
+        assert total == pytest.approx(one["output"])
+    assert "row 1: " in run("predict", trained(pets), pets, "--explain", "1", "--quiet").out

@@ -113,7 +113,12 @@ def _is_default(value: Any, default: Any) -> bool:
 
 
 def _public_module(module: str) -> str:
-    """The module of a private file: what stands before the first name that begins with an underscore."""
+    """The module of a private file: what stands before the first name that begins with an underscore.
+
+    Of infoprop the package itself, such as ``infoprop.selection``: what is inside of it is no public door.
+    """
     parts = module.split(".")
+    if parts[0] == "infoprop":
+        return ".".join(parts[:2])
     n_public = next((k for k, part in enumerate(parts) if part.startswith("_")), len(parts))
     return ".".join(parts[:n_public])

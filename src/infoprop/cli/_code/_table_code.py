@@ -10,7 +10,7 @@ from infoprop.cli._code._script import Script, assigned
 from infoprop.cli._data._preparation import Problem
 from infoprop.cli._grammar._choice import ANGLE, Choice
 from infoprop.cli._grammar._classifier_names import PAIRWISE
-from infoprop.cli._grammar._options import DataOptions, ModelOptions
+from infoprop.cli._grammar._options import DataOptions, ModelOptions, draws_noise
 from infoprop.cli._work._classifiers import classifier_for
 from infoprop.cli._work._pair_selectors import pair_search, pairs_of
 from infoprop.cli._work._selectors import selector_for
@@ -74,25 +74,19 @@ def _flow(script: Script, true: str, predicted: str) -> str:
 
 
 def _credit(script: Script, model: ModelOptions) -> None:
-    if not has_folds(model):
+    how = ["groups=features"]
+    if model.sharing != ModelOptions.sharing:
+        how.append(f'sharing="{model.sharing}"')
+    if draws_noise(model):
+        how += ['null="shuffled"', f"n_null={model.n_null}", f"random_state={model.seed}"]
+    if has_folds(model):
+        script.imported("infoprop.credit", "cross_val_credits")
+        call = "cross_val_credits(model, X, y, cv=folds"
+    else:
         script.imported("infoprop.credit", "credit_features")
         script.add("model.fit(X[train], y[train])")
-        script.add("credits = credit_features(model, X[judge], y[judge]).grouped(features)")
-    else:
-        script.imported("sklearn.model_selection", "cross_val_predict")
-        script.imported("infoprop.credit", "FeatureCredits")
-        script.imported("infoprop.credit", "credit_shares")
-        script.add(
-            "predicted = cross_val_predict(model, X, y, cv=folds)",
-            "model.fit(X, y)",
-            "credits = FeatureCredits.from_predictions(",
-            "    y,",
-            "    predicted,",
-            "    classes=model.classes_,",
-            "    shares=credit_shares(model, X),",
-            '    feature_names=[f"x{column}" for column in range(X.shape[1])],',
-            ").grouped(features)",
-        )
+        call = "credit_features(model, X[judge], y[judge]"
+    script.add(f"credits = {call}, {', '.join(how)})")
     script.add("flow = credits.flow", "print(credits.top(20))")
 
 

@@ -10,7 +10,8 @@ NAME = "credit"
 SUMMARY = "what every feature of a table is worth, in bits"
 DESCRIPTION = f"""\
 Train a classifier on DATA, see on rows it has not seen how many bits its output delivers about the class,
-and share them out among the features.
+and share them out among the features. Then shuffle the labels of those rows, to see how much chance could
+earn.
 
 {_options.DATA_HELP}
 {CLASSIFIER_HELP}
@@ -30,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The grammar of this command."""
     _options.add_data_arguments(parser)
     _options.add_model_arguments(parser)
+    _options.add_sharing_arguments(parser)
     _options.add_output_arguments(parser)
 
 

@@ -84,10 +84,13 @@ def _moral(finding: "Finding") -> str:
     """What the shuffled copies teach."""
     credits, selected = finding.credits, finding.selected
     assert credits is not None  # support vector machines have credits
+    assert credits.noise is not None
     is_copy = [name.endswith(SHUFFLED) for name in credits.feature_names]
     bits = sum(credits.values[is_copy])
     n_kept = 0 if selected is None else int(selected[is_copy].sum())
+    n_above = int(credits.noise.is_above[is_copy].sum())
     return (
-        f"The {sum(is_copy)} shuffled copies, which know nothing, got {bits:.2f} bits together; "
+        f"The {sum(is_copy)} shuffled copies, which know nothing, got {bits:.2f} bits together, and "
+        f"{n_above or 'none'} of them {'are' if n_above > 1 else 'is'} above what chance could earn; "
         f"{n_kept or 'none'} of them {'are' if n_kept > 1 else 'is'} among the {_N_KEPT} kept."
     )

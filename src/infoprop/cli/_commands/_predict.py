@@ -27,6 +27,7 @@ EXAMPLES = """\
 examples:
   infoprop predict iris.skops new.csv
   infoprop predict iris.skops new.csv --output classes.csv
+  infoprop predict iris.skops new.csv --explain 5
   infoprop predict credit.skops june.parquet --drop id --json
   cat new.csv | infoprop predict iris.skops -
 """
@@ -49,6 +50,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=natural_number,
         default=20,
         help="rows printed if there is no --output, 0 for all (default: %(default)s)",
+    )
+    group.add_argument(
+        "--explain",
+        metavar="N",
+        type=natural_number,
+        default=0,
+        help="say for the first N rows which features speak for the class named, and which against it "
+        "(default: %(default)s)",
     )
     group.add_argument(
         "--output",
@@ -84,7 +93,9 @@ def run(arguments: argparse.Namespace) -> int:
 
         model = SavedModel.load(arguments.saved)
         steps.begin(f"reading {data.name}")
-        predictions = predict_table(model, data, arguments.ignore_extra, steps, terminal.say)
+        predictions = predict_table(
+            model, data, arguments.ignore_extra, steps, terminal.say, n_explained=arguments.explain
+        )
     output = _options.OutputOptions(
         top=arguments.top, output=arguments.output, is_json=arguments.json, is_raw=arguments.raw_csv
     )

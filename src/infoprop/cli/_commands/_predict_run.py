@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from infoprop.cli._display._prediction_tables import confusion_table, prediction
 from infoprop.cli._display._terminal import Terminal
 from infoprop.cli._grammar._options import DataOptions, OutputOptions
 from infoprop.cli._progress import Steps
+from infoprop.cli._work._explaining import Explanation, explanations
 from infoprop.datasets import Table
 from infoprop.metrics import InformationFlow
 
@@ -40,6 +41,8 @@ class Predictions:
         If the model gives any.
     true : ndarray of shape (n_rows,), or None
         If the data tells.
+    explained : tuple of Explanation
+        Of the first rows, if that was asked for.
     """
 
     source: str
@@ -47,6 +50,7 @@ class Predictions:
     classes: LabelArray
     probabilities: FloatArray | None
     true: LabelArray | None
+    explained: tuple[Explanation, ...] = ()
 
     @property
     def flow(self) -> InformationFlow | None:
@@ -74,6 +78,7 @@ class Predictions:
             "probabilities": None if self.probabilities is None else self.probabilities.tolist(),
             "true": None if self.true is None else self.true.tolist(),
             "judged": None,
+            "explained": [asdict(one) for one in self.explained],
         }
         if self.flow is not None:
             plain["judged"] = {
@@ -87,9 +92,15 @@ class Predictions:
 
 
 def predict_table(
-    model: SavedModel, data: DataOptions, ignore_extra: bool, steps: Steps, say: Callable[[str], None]
+    model: SavedModel,
+    data: DataOptions,
+    ignore_extra: bool,
+    steps: Steps,
+    say: Callable[[str], None],
+    *,
+    n_explained: int = 0,
 ) -> Predictions:
-    """Read a table as `data` says and let `model` name the class of every row."""
+    """Read a table as `data` says and let `model` name the class of every row, and explain the first ones."""
     table = load(replace(data, target=model.target), like=model.kinds)
     tell_notes(table, say)
     _tell_passed_over(model, table, ignore_extra, say)
@@ -97,7 +108,9 @@ def predict_table(
     _tell_unknown_texts(model, table, say)
     steps.begin(f"naming the classes of {table.n_rows:,} rows")
     predicted, found = model.answers(X)
-    return Predictions(data.name, predicted, model.classes, found, table.y if table.is_labelled else None)
+    explained = explanations(model, X[:n_explained], predicted[:n_explained]) if n_explained else ()
+    true = table.y if table.is_labelled else None
+    return Predictions(data.name, predicted, model.classes, found, true, explained)
 
 
 def numbers_of(model: SavedModel, table: Table, ignore_extra: bool) -> Matrix:
@@ -142,6 +155,8 @@ def _show(terminal: Terminal, predictions: Predictions, frame: pl.DataFrame, top
             f"{flow.class_entropy:.2f} bits."
         )
         terminal.show_table(confusion_table(flow, terminal.width))
+    for one in predictions.explained:
+        terminal.result(one.sentence)
     if top is not None:
         shown = frame.head(top) if top else frame
         terminal.show_table(predictions_table(shown))

@@ -42,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _options.add_data_arguments(parser)
     add_choice_arguments(parser, default=_choice.CREDIT, has_checkpoint=True)
     _options.add_model_arguments(parser)
+    _options.add_sharing_arguments(parser)
     group = parser.add_argument_group("nested validation")
     group.add_argument(
         "--nested",

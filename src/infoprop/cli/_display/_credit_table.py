@@ -22,6 +22,9 @@ _SHORTEST_BAR, _LONGEST_BAR = 12, 24
 _NUMBERS_WIDTH = 36
 """Letters taken by rank, bits, share, choice and the spaces between them, with the usual decimals."""
 
+_CHANCE_WIDTH = 8
+"""Letters taken by the p-value and the spaces beside it."""
+
 _BITS_DECIMALS, _SHARE_DECIMALS = 4, 1
 
 
@@ -50,7 +53,13 @@ class Layout:
         """Lay out the features `shown` for `width` letters."""
         bits = _decimals(max((feature.credit for feature in shown), default=0.0), _BITS_DECIMALS)
         share = _decimals(100 * max((feature.share for feature in shown), default=0.0), _SHARE_DECIMALS)
-        room = width - _NUMBERS_WIDTH - (bits - _BITS_DECIMALS) - (share - _SHARE_DECIMALS)
+        room = (
+            width
+            - _NUMBERS_WIDTH
+            - (_CHANCE_WIDTH if summary.has_noise_floor else 0)
+            - (bits - _BITS_DECIMALS)
+            - (share - _SHARE_DECIMALS)
+        )
         labels = tuple(entry.label for entry in summary.classes)
         by_class = sum(_label_width(label, bits) + 3 for label in labels)
         if len(labels) > MOST_CLASSES or room < _SHORTEST_NAME + _SHORTEST_BAR + by_class:
@@ -67,7 +76,7 @@ def credit_table(
     """Return the features `shown`, one a row, in at most `width` letters (plain ones if `is_ascii`)."""
     layout = Layout.fitting(summary, shown, width)
     is_choice = any(feature.selected is not None for feature in shown)
-    table = _empty_table(layout, is_choice)
+    table = _empty_table(layout, is_choice, summary.has_noise_floor)
     largest = max((feature.credit for feature in shown), default=0.0)
     for feature in shown:
         row = [
@@ -75,6 +84,7 @@ def credit_table(
             Text(feature.name),
             Text(f"{feature.credit:.{layout.bits_decimals}f}"),
             Text(f"{feature.share:.{layout.share_decimals}%}"),
+            *([Text(f"{feature.p_value:.3f}")] if summary.has_noise_floor else []),
             *([Text(bar(feature.credit, largest, layout.bar, is_ascii=is_ascii))] if layout.bar else []),
             *(
                 Text(f"{credit:.{layout.bits_decimals}f}")
@@ -82,16 +92,19 @@ def credit_table(
             ),
             *([Text("yes" if feature.selected else "")] if is_choice else []),
         ]
-        table.add_row(*row, style="dim" if feature.selected is False else "")
+        is_pale = feature.selected is False or feature.above_noise is False
+        table.add_row(*row, style="dim" if is_pale else "")
     return table
 
 
-def _empty_table(layout: Layout, is_choice: bool) -> Table:
+def _empty_table(layout: Layout, is_choice: bool, has_noise_floor: bool) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim", padding=(0, 1))
     table.add_column("#", justify="right", style="dim", no_wrap=True)
     table.add_column("feature", overflow="ellipsis", no_wrap=True, width=layout.name)
     table.add_column("bits", justify="right", min_width=layout.bits_decimals + 2)
     table.add_column("share", justify="right", min_width=layout.share_decimals + 4)
+    if has_noise_floor:
+        table.add_column("p", justify="right", min_width=5)
     if layout.bar:
         table.add_column("", no_wrap=True, width=layout.bar, style="blue")
     for label in layout.labels:

@@ -9,9 +9,9 @@ from infoprop.cli._data._files import tell_files, write_report, write_table
 from infoprop.cli._data._preparation import Problem
 from infoprop.cli._display._feature_table import feature_frame, feature_table, order_of
 from infoprop.cli._display._terminal import Terminal
-from infoprop.cli._grammar._choice import Choice
+from infoprop.cli._grammar._choice import BACKWARD, CREDITED, Choice
 from infoprop.cli._grammar._classifier_names import KERNEL_OPTIONS, OPTIONS_OF
-from infoprop.cli._grammar._options import DataOptions, ModelOptions, OutputOptions
+from infoprop.cli._grammar._options import DataOptions, ModelOptions, OutputOptions, draws_noise
 from infoprop.cli._grammar._values import SPLIT
 from infoprop.cli._work._finding import Finding
 from infoprop.report import Report
@@ -36,8 +36,10 @@ def publish(
         terminal.show_json(report.json())
     else:
         _show(terminal, finding, report, output.top)
-        for words in (*report.summary.search_sentences, *report.summary.nested_sentences, remark):
-            if words is not None:
+        summary = report.summary
+        told_last = (summary.noise_sentence, *summary.search_sentences, *summary.nested_sentences, remark)
+        for words in told_last:
+            if words:
                 terminal.result(words)
     what = "credits" if finding.credits is not None else "features"
     tell_files(terminal.say, {what: output.output, "report": output.report, "model": output.model})
@@ -96,6 +98,9 @@ def settings(model: ModelOptions, data: DataOptions | None, choice: Choice | Non
     for name in OPTIONS_OF[model.learner]:
         if name not in KERNEL_OPTIONS or model.kernel in KERNEL_OPTIONS[name]:
             told[name] = _value_words(getattr(model, name))
+    if model.classifier in CREDITED and (choice is None or choice.method != BACKWARD):
+        told["sharing"] = model.sharing
+        told["shuffled labels"] = f"{model.n_null} times" if draws_noise(model) else "no"
     told["validation"] = _validation_words(model.validation)
     if model.validation != SPLIT:
         told["seed"] = model.seed

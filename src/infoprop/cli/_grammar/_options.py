@@ -22,6 +22,7 @@ from infoprop.cli._grammar._values import (
     jobs_value,
     layer_sizes,
     natural_number,
+    null_count,
     number,
     path_value,
     positive_integer,
@@ -30,6 +31,7 @@ from infoprop.cli._grammar._values import (
     validation_value,
 )
 
+SHARING = ("covariance", "margin")
 IMPUTATIONS = ("mean", "median", "most_frequent")
 FORMATS = ("csv", "tsv", "parquet", "arff", "svmlight", "npz", "excel")
 STANDARD_INPUT = Path("-")
@@ -86,6 +88,8 @@ class ModelOptions:
     hidden: tuple[int, ...] = (10,)
     neighbors: int = 1
     member: str = "svm"
+    sharing: str = "covariance"
+    n_null: int = 199
     validation: float | int | str = 0.25
     seed: int = 0
     jobs: int | None = None
@@ -94,6 +98,11 @@ class ModelOptions:
     def learner(self) -> str:
         """The classifier that is trained on rows: the member of `pairwise`, else the classifier itself."""
         return self.member if self.classifier == PAIRWISE else self.classifier
+
+
+def draws_noise(options: ModelOptions) -> bool:
+    """Whether labels are shuffled: a shaped classifier does not tell what a feature adds to a row."""
+    return options.n_null > 0 and options.classifier != "shaped"
 
 
 @dataclass(frozen=True)
@@ -228,6 +237,27 @@ def add_judging_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--jobs", metavar="N", type=jobs_value, help="threads or processes (default: 1; -1: all)"
+    )
+
+
+def add_sharing_arguments(parser: argparse.ArgumentParser) -> None:
+    """How bits are shared out, and what chance could earn."""
+    group = parser.add_argument_group("credits")
+    default = ModelOptions()
+    group.add_argument(
+        "--sharing",
+        choices=SHARING,
+        default=default.sharing,
+        help="covariance: by what a feature adds to the outputs for rows not seen, as far as it goes with "
+        "the class; margin: by the size of its weights, the papers' rule (default: %(default)s)",
+    )
+    group.add_argument(
+        "--null",
+        metavar="N",
+        type=null_count,
+        default=default.n_null,
+        help="shuffle the labels N times to see what chance could earn, 0 for not at all; nothing is trained "
+        "for it (default: %(default)s)",
     )
 
 
@@ -377,6 +407,8 @@ def model_options(arguments: argparse.Namespace) -> ModelOptions:
     model = ModelOptions(
         classifier=arguments.classifier,
         **given,
+        sharing=getattr(arguments, "sharing", ModelOptions.sharing),
+        n_null=getattr(arguments, "null", 0),
         validation=arguments.validation,
         seed=arguments.seed,
         jobs=arguments.jobs,

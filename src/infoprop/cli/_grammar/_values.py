@@ -229,3 +229,11 @@ def _number_or_zero(text: str) -> float:
         return float(text)
     except ValueError:
         return 0.0
+
+
+def null_count(text: str) -> int:
+    """0, or enough draws to tell one in twenty."""
+    draws = int(natural_number(text))
+    if 0 < draws < 19:
+        raise argparse.ArgumentTypeError(f"{text!r} must be 0 or at least 19, to tell one in twenty")
+    return draws

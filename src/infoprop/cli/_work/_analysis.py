@@ -1,5 +1,6 @@
 """The work itself: one training, credits, a choice, and what the chosen features deliver alone."""
 
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,15 @@ from infoprop._core._typing import BoolArray, IntArray
 from infoprop.cli._data._preparation import Problem
 from infoprop.cli._grammar._choice import ANGLE, CREDITED, RULES, Choice
 from infoprop.cli._grammar._classifier_names import PAIRWISE
-from infoprop.cli._grammar._options import ModelOptions
+from infoprop.cli._grammar._options import ModelOptions, draws_noise
 from infoprop.cli._grammar._values import AUTO
 from infoprop.cli._progress import Steps
 from infoprop.cli._work._finding import Finding, Measure
 from infoprop.cli._work._judging import Holdout, Judging, Watch, check_classes, judge, judging_rows
 from infoprop.cli._work._pair_selectors import name_columns, pair_search, with_known_columns
 from infoprop.cli._work._selectors import Selector, selector_for
-from infoprop.credit import FeatureCredits, credit_features, credit_shares
+from infoprop.cli._work._workers import quiet_workers
+from infoprop.credit import FeatureCredits, credit_features, cross_val_credits
 from infoprop.metrics import InformationFlow
 from infoprop.selection import (
     BackwardEliminationSelector,
@@ -61,7 +63,7 @@ def analyse(
     size = f"{n_rows:,} rows, {n_columns:,} columns"
     if choice is None:
         steps.begin(f"training on {size}")
-        credits = _credits(problem, estimator, judging, options.jobs, steps.watch)
+        credits = _credits(problem, estimator, judging, options)
         return Finding(credits.flow, credits.feature_names, credits)
     begin = steps.begin_aside if choice.is_search else steps.begin
     begin(f"searching on {size}" if choice.is_search else f"training on {size}")
@@ -113,24 +115,18 @@ def _check_threshold(credits: FeatureCredits, choice: Choice) -> None:
 
 
 def _credits(
-    problem: Problem, estimator: BaseEstimator, judging: Judging, jobs: int | None, watch: Watch
+    problem: Problem, estimator: BaseEstimator, judging: Judging, options: ModelOptions
 ) -> FeatureCredits:
-    """Credits of the features of `problem`, from one training (and one per fold, if there are folds)."""
+    """Credits of the features of `problem`, from one training, or from one for each fold."""
     X, y = problem.X, problem.y
+    how: dict[str, Any] = {"sharing": options.sharing, "groups": list(problem.owners)}
+    if draws_noise(options):
+        how |= {"null": "shuffled", "n_null": options.n_null, "random_state": options.seed}
     if isinstance(judging, Holdout):
         fitted = clone(estimator).fit(X[judging.train], y[judging.train])
-        credits = credit_features(fitted, X[judging.judge], y[judging.judge])
-    else:
-        judged = judge(estimator, X, y, judging, jobs, watch)
-        fitted = clone(estimator).fit(X, y)
-        credits = FeatureCredits.from_predictions(
-            judged.true,
-            judged.predicted,
-            classes=fitted.classes_,
-            shares=credit_shares(fitted, X),
-            feature_names=[f"x{column}" for column in range(X.shape[1])],
-        )
-    return credits.grouped(list(problem.owners))
+        return credit_features(fitted, X[judging.judge], y[judging.judge], **how)
+    with nullcontext() if options.jobs in (None, 1) else quiet_workers():
+        return cross_val_credits(estimator, X, y, cv=judging, n_jobs=options.jobs, **how)
 
 
 def _fit(selector: Selector, problem: Problem, choice: Choice, judging: Judging) -> None:
@@ -156,11 +152,12 @@ def _finding(
     watch: Watch,
 ) -> Finding:
     credits = None
-    if isinstance(selector, CreditSelector | BackwardEliminationSelector):
+    if isinstance(selector, BackwardEliminationSelector):
         credits = selector.credits_.grouped(list(problem.owners))
-        _check_threshold(credits, choice)
     elif options.classifier in CREDITED:
-        credits = _credits(problem, estimator, judging, options.jobs, watch)
+        # By covariance these are the credits that were chosen by: same rows, same training.
+        credits = _credits(problem, estimator, judging, options)
+        _check_threshold(credits, choice)
     if credits is None:
         flow = judge(estimator, problem.X, problem.y, judging, options.jobs, watch).flow
     else:

@@ -55,7 +55,7 @@ def selector_for(
         return GradientAngleSelector(estimator, **more, **choice.given("criterion"))
     more |= {"random_state": options.seed, "n_jobs": options.jobs}
     if choice.method == CREDIT:
-        return CreditSelector(estimator, threshold=choice.threshold, **more)
+        return CreditSelector(estimator, threshold=choice.threshold, sharing=options.sharing, **more)
     more |= {"checkpoint": choice.checkpoint, "verbose": verbose}
     if choice.method == BACKWARD:
         return BackwardEliminationSelector(

@@ -144,6 +144,7 @@
       { ...numbers(data.bits), style: "n meter", isMeter: true, text: (number) => bits(data.bits[number]) },
       { ...numbers(data.shares), text: (number) => percent(data.shares[number]) },
     ];
+    if (data.chances) columns.push({ ...numbers(data.chances), firstWay: "ascending", text: (number) => data.chances[number].toFixed(3) });
     if (data.chosen) columns.push({ ...numbers(data.chosen), style: "", text: (number) => (data.chosen[number] ? "yes" : "") });
     if (data.strongest) {
       const places = () => {

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from infoprop._core._checks import check_choice
+from infoprop.credit._shares import SHARING
 from infoprop.selection._base import BaseFeatureSelector, Selection
 from infoprop.selection._columns import ColumnChoice
 from infoprop.selection._evaluation import SubsetEvaluator
@@ -25,6 +27,10 @@ class CreditSelector(BaseFeatureSelector):
         of them, if there is no `threshold` either.
     threshold : float, default=None
         Keep features (groups) with at least this credit, in bits, and at least one.
+    sharing : {"margin", "covariance"}, default="margin"
+        How the bits are shared: by the size of weights, as in the paper, or by what a feature adds to the
+        outputs for validation rows as far as it goes with the class, by which noise earns next to nothing. By
+        covariance a group is one contribution, and folds are credited by classifiers that have not seen them.
     validation : float, int, splitter, iterable or "given", default=0.25
         Where the confusion table comes from. A float between 0 and 1 holds that fraction of each class out;
         the shares are those of the classifier trained on the others. A whole number of folds, a
@@ -93,6 +99,7 @@ class CreditSelector(BaseFeatureSelector):
         *,
         n_features_to_select: Any = None,
         threshold: float | None = None,
+        sharing: str = "margin",
         validation: Any = 0.25,
         groups: Any = None,
         keep: Any = None,
@@ -103,6 +110,7 @@ class CreditSelector(BaseFeatureSelector):
         self.estimator = estimator
         self.n_features_to_select = n_features_to_select
         self.threshold = threshold
+        self.sharing = sharing
         self.validation = validation
         self.groups = groups
         self.keep = keep
@@ -114,10 +122,18 @@ class CreditSelector(BaseFeatureSelector):
         return self.threshold
 
     def _n_steps(self, evaluator: SubsetEvaluator, choice: ColumnChoice) -> int:
-        return evaluator.n_trainings
+        return evaluator.n_trainings if self.sharing == "margin" else len(evaluator.plan.splits)
+
+    def _check_own_parameters(self) -> None:
+        check_choice("sharing", self.sharing, SHARING, type(self).__name__)
 
     def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
-        credits = evaluator.credits()
-        group_credits = credits.grouped(choice.groups)
+        if self.sharing == "margin":
+            credits = evaluator.credits()
+            group_credits = credits.grouped(choice.groups)
+        else:
+            group_credits = evaluator.out_of_fold_credits(choice.groups)
+            is_plain = choice.groups.n_groups == len(evaluator.feature_names)
+            credits = group_credits if is_plain else evaluator.out_of_fold_credits()
         message = f"{credits.information:.4f} bits delivered with all features. "
         return Selection(choice.best(group_credits), choice.order(group_credits), credits, message=message)

@@ -1,0 +1,74 @@
+"""Why a model names the class that it names, for single rows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from infoprop._core._exceptions import ParameterError, UnsupportedEstimatorError
+from infoprop._core._typing import LabelArray, Matrix
+from infoprop.cli._data._models import SavedModel
+from infoprop.credit import credit_rows
+
+_MOST_NAMED = 5
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What every feature adds to the output of the class that was named for a row.
+
+    Attributes
+    ----------
+    row : int
+        From 1.
+    label : str
+        The class named.
+    output, base : float
+        Its output, and what it would be without the features.
+    features : tuple of (str, float)
+        Every feature and what it adds, the largest first. They add up to output - base - remainder.
+    remainder : float
+        What is not accounted for.
+    """
+
+    row: int
+    label: str
+    output: float
+    base: float
+    features: tuple[tuple[str, float], ...]
+    remainder: float
+
+    @property
+    def sentence(self) -> str:
+        """The row in words: the features that count the most."""
+        most = ", ".join(f"{name} {value:+.2f}" for name, value in self.features[:_MOST_NAMED])
+        rest = sum(value for _, value in self.features[_MOST_NAMED:])
+        others = f", others {rest:+.2f}" if len(self.features) > _MOST_NAMED else ""
+        return f"row {self.row}: {self.label} ({self.output:+.2f}) = {self.base:+.2f}, {most}{others}"
+
+
+def explanations(model: SavedModel, X: Matrix, predicted: LabelArray) -> tuple[Explanation, ...]:
+    """Explain rows to which the model gave the classes `predicted`; nominal columns are one feature."""
+    try:
+        rows = credit_rows(model.classifier, X, groups=list(model.coding.owners))
+    except UnsupportedEstimatorError as error:
+        raise ParameterError(
+            f"--explain: this model does not tell what a feature adds to a row. {error}"
+        ) from None
+    labels = rows.labels.tolist()
+    found = []
+    for row, label in enumerate(predicted.tolist()):
+        # Of two classes there is one output, for the second; for the first all signs turn round.
+        sign, number = (1.0, labels.index(label)) if label in labels else (-1.0, 0)
+        values = sign * rows.contributions[row, number]
+        order = np.argsort(-np.abs(values), kind="stable")
+        found.append(
+            Explanation(
+                row + 1,
+                str(label),
+                float(sign * rows.outputs[row, number]),
+                float(sign * rows.base[row, number]),
+                tuple((rows.feature_names[k], float(values[k])) for k in order),
+                float(sign * rows.remainder[row, number]),
+            )
+        )
+    return tuple(found)
