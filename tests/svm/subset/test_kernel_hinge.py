@@ -109,13 +109,14 @@ def test_two_classes_and_sparse_rows(name):
         assert_fresh_bases(model.machines)
 
 
+@pytest.mark.parametrize("n_moves", [300, pytest.param(10_000, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("name", ["rbf", "poly", "anova"])
-def test_many_moves_leave_no_trace(name):
+def test_many_moves_leave_no_trace(name, n_moves):
     estimator = OneVsRestSVC(tol=1e-9, **{**KERNELS[name], "gamma": 0.3})
     splits = thirds(*labelled(n=24))
     model = moving(estimator, splits)
     model.fit()
-    for number, _ in enumerate(walk(model, 3, 400)):
+    for number, _ in enumerate(walk(model, 3, n_moves)):
         if number % model.moves_between_snapshots == model.moves_between_snapshots - 2:
             assert_fresh_bases(model.machines)
             model.snapshot()

@@ -119,6 +119,21 @@ def test_optimal_after_every_move_whatever_the_rows(seed, n, n_columns, log_C, c
         assert_optimal(machines)
 
 
+@pytest.mark.parametrize("n_moves", [300, pytest.param(10_000, marks=pytest.mark.soak)])
+def test_many_columns_that_go_and_come_leave_no_trace(n_moves):
+    case, rng = tall(), np.random.default_rng(0)
+    machines, fresh = case.machines(NewtonMachines), case.machines(NewtonMachines)
+    for _ in range(n_moves):
+        if len(machines.columns) > 2:
+            machines.drop(rng.choice(machines.columns, 1))
+        else:
+            machines.update_columns(machines.all_columns)
+    assert_optimal(machines)
+    fresh.set_columns(machines.columns, None)
+    np.testing.assert_allclose(machines.sensitivities(), fresh.sensitivities(), atol=1e-9)
+    np.testing.assert_allclose(machines.beta, fresh.beta, atol=1e-8)
+
+
 def test_a_rebuild_changes_nothing_and_is_all_that_follows_depends_on():
     case = tall()
     machines, twin = case.machines(NewtonMachines), case.machines(NewtonMachines)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from infoprop._core._jit import njit, njit_sums
-from infoprop.svm.active_set._cholesky_fast import DEPENDENT, backward, downdate, forward, inner, update
+from infoprop.svm.active_set._cholesky_fast import DEPENDENT, backward, downdate, forward, inner
 from infoprop.svm.active_set._pair_steps_fast import select
 from infoprop.svm.active_set._pivots_fast import (
     BIAS,
@@ -164,23 +164,12 @@ def step(machine, rows, w, d, length, blocker):
 
 
 @njit
-def change_column(machine, rows, w, k, holders, values, sign, scratch):
-    """Follow column k, which has come (+1) or gone (-1) in the rows that hold it."""
+def drop_column(machine, rows, w, k, holders, values, scratch):
+    """Follow column k, which has gone from the rows that hold it."""
     z, d = scratch.z, scratch.d
     weight = w[k]
-    if sign > 0.0:
-        weight = 0.0
-        for a in range(holders.shape[0]):
-            i = holders[a] - machine.start
-            if 0 <= i < machine.n:
-                weight += values[a] * machine.beta[i]
     while _spread(machine, holders, values, z):
         m = machine.counts[N_FREE]
-        if sign > 0.0:
-            for j in range(m):
-                machine.residual[j] += weight * z[j]
-            update(machine.U, machine.ones, 0, m, z, 0.0)
-            break
         for j in range(m):
             d[j] = z[j]
         forward(machine.U, m, z)
@@ -201,7 +190,7 @@ def change_column(machine, rows, w, k, holders, values, sign, scratch):
         _spread(machine, holders, values, z)
         for j in range(machine.counts[N_FREE]):
             machine.residual[j] += weight * z[j]
-    w[k] = weight if sign > 0.0 else 0.0
+    w[k] = 0.0
 
 
 @njit

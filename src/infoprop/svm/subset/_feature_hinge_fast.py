@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from infoprop._core._jit import njit, njit_sums, unowned_view
-from infoprop.svm.active_set._feature_store_fast import change_column, row_times, settle, weights_of
+from infoprop.svm.active_set._feature_store_fast import drop_column, row_times, settle, weights_of
 from infoprop.svm.active_set._machines_fast import machine_of
 from infoprop.svm.active_set._pair_steps_fast import select
 from infoprop.svm.active_set._pivots_fast import BIAS, N_FREE
@@ -136,7 +136,7 @@ def drop_from_machine(rows, columns, weights, machines, splits, q, gone, scratch
         first = columns.starts[k]
         end = columns.starts[k + 1]
         holders = columns.holders[first:end]
-        change_column(machine, rows, own.w, k, holders, columns.values[first:end], -1.0, scratch)
+        drop_column(machine, rows, own.w, k, holders, columns.values[first:end], scratch)
     if not is_moved:
         # Columns without weight take nothing with them: the optimum stays.
         return True
