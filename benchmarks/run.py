@@ -34,6 +34,7 @@ NAMES = (
     "pairwise_genetic",
     "shaping",
     "credit_intervals",
+    "credit_rows",
     "credit_quality",
 )
 
