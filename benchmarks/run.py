@@ -23,6 +23,7 @@ RESULTS = FOLDER / "results"
 NAMES = (
     "startup",
     "svm_cold_fit",
+    "growth",
     "mlp_fit",
     "elimination_wide",
     "elimination_tall",

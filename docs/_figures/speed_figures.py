@@ -14,6 +14,7 @@ def ratios() -> Any:
     results = Path(__file__).resolve().parents[2] / "benchmarks" / "results"
     names = {
         "svm_cold_fit": "fitting SVMs",
+        "growth": "larger tables",
         "elimination_wide": "elimination, wide tables",
         "elimination_tall": "elimination, tall tables",
         "elimination_text": "elimination, words",
