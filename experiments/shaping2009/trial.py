@@ -12,7 +12,7 @@ from shaping2009.scores import Score
 from shaping2009.splits import deal, generator, outer_split
 from shaping2009.variants import Part, Variant
 
-from infoprop.svm import Sigmoid
+from infoprop.svm._calibration import Sigmoid
 
 
 class Unit(NamedTuple):

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from infoprop._core._exceptions import ParameterError
 from infoprop.mlp import MLPClassifier, MovingMLP, _moving
 from infoprop.mlp._network import Network, loss_and_gradient
-from infoprop.svm import SplitRows
+from infoprop.svm.subset._model import SplitRows
 
 X, Y = load_wine(return_X_y=True)
 X = (X - X.mean(axis=0)) / X.std(axis=0)

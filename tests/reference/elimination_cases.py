@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from infoprop.selection.elimination._search import drop_worst
-from infoprop.svm import OneVsRestSVC, SplitRows
+from infoprop.svm import OneVsRestSVC
+from infoprop.svm.subset._model import SplitRows
 from reference.moving import Gone, linear_machines, split_rows
 from reference.moving import drop_worst as drop_worst_slowly
 

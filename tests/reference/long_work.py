@@ -32,10 +32,11 @@ from infoprop.selection._refit import RefitSubsetModel
 from infoprop.selection.elimination import _moved
 from infoprop.selection.running._journal import Journal
 from infoprop.selection.searches import _directed
-from infoprop.svm import MovingSVC, OneVsRestSVC
+from infoprop.svm import OneVsRestSVC
 from infoprop.svm.subset._feature_hinge import RowMachines
 from infoprop.svm.subset._gram_hinge import GramMachines
 from infoprop.svm.subset._kernel_hinge import KernelMachines
+from infoprop.svm.subset._model import MovingSVC
 from infoprop.svm.subset._squared_hinge import NewtonMachines
 
 ESTIMATORS = {

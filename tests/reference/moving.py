@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from infoprop.svm import LinearMachines, MovingSVC, OneVsRestSVC, SplitRows
+from infoprop.svm import OneVsRestSVC
+from infoprop.svm.subset._linear import LinearMachines
+from infoprop.svm.subset._model import MovingSVC, SplitRows
 from reference.information import indicator_credits, output_information
 
 

@@ -31,7 +31,8 @@ from infoprop.selection._moving import moving_model
 from infoprop.selection._refit import RefitSubsetModel, subset_model
 from infoprop.selection._validation import Split, ValidationPlan
 from infoprop.selection.searches import _directed
-from infoprop.svm import MovingSVC, OneVsRestSVC
+from infoprop.svm import OneVsRestSVC
+from infoprop.svm.subset._model import MovingSVC
 
 RAW, Y = load_wine(return_X_y=True)
 X = (RAW - RAW.mean(axis=0)) / RAW.std(axis=0)

@@ -4,7 +4,7 @@ from scipy import sparse
 
 import infoprop.svm._sensitivity as module
 from infoprop.kernels import KernelSpec
-from infoprop.svm import margin_sensitivity, sensitivity_shares
+from infoprop.svm._sensitivity import margin_sensitivity, sensitivity_shares
 from reference.kernels import central_difference
 from reference.svm import margin_sensitivity as slow_sensitivity
 

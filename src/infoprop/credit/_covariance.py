@@ -15,7 +15,7 @@ from scipy import sparse
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
 from infoprop.credit._contributions import Indicator
 from infoprop.credit._moments import RowSums, row_sums
-from infoprop.svm import sensitivity_shares
+from infoprop.svm._sensitivity import sensitivity_shares
 
 # A contribution counts from sqrt(2) standard errors on, where Akaike's criterion would keep it in a model.
 _PENALTY = 2.0

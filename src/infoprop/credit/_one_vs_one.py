@@ -12,7 +12,7 @@ from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.credit._gamma import effective_gamma
 from infoprop.kernels import KernelSpec
-from infoprop.svm import margin_sensitivity
+from infoprop.svm._sensitivity import margin_sensitivity
 
 KERNELS_WITH_GRADIENT = ("linear", "poly", "rbf", "sigmoid")
 

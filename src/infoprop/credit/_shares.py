@@ -24,7 +24,8 @@ from infoprop.credit._one_vs_one import one_vs_one_sensitivities
 from infoprop.credit._origins import starts_with_words
 from infoprop.credit._unwrapping import Inner, unwrapped
 from infoprop.mlp import MLPClassifier
-from infoprop.svm import OneVsRestSVC, sensitivity_shares
+from infoprop.svm import OneVsRestSVC
+from infoprop.svm._sensitivity import sensitivity_shares
 
 SHARING = ("margin", "covariance")
 SUPPORTED = (

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class SplitRows(Protocol):
-    """Rows of one split; see :class:`infoprop.svm.SplitRows`."""
+    """Rows of one split; see `infoprop.svm.subset._model.SplitRows`."""
 
     @property
     def X(self) -> Matrix: ...
@@ -55,7 +55,7 @@ class MovingMLP:
     Parameters
     ----------
     estimator : MLPClassifier
-    splits : sequence of infoprop.svm.SplitRows
+    splits : sequence of SplitRows
         All dense or all CSR; CSR rows become dense for the columns that are trained on.
     classes : array of shape (n_classes,)
         Labels of all splits' training rows, ascending.
@@ -67,7 +67,7 @@ class MovingMLP:
     >>> import numpy as np
     >>> from infoprop.datasets import make_corral
     >>> from infoprop.mlp import MLPClassifier, MovingMLP
-    >>> from infoprop.svm import SplitRows
+    >>> from infoprop.svm.subset._model import SplitRows
     >>> data = make_corral(200, random_state=0)
     >>> rows = SplitRows(data.X[:100], data.y[:100], np.ones(100), data.X[100:], data.y[100:], np.ones(100))
     >>> model = MovingMLP(MLPClassifier((3,), alpha=0.01, random_state=0), [rows], np.array([0, 1]))

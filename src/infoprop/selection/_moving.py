@@ -14,7 +14,8 @@ from infoprop._core._typing import FloatArray, Matrix
 from infoprop.mlp import MLPClassifier, MovingMLP
 from infoprop.selection._containers import take_rows
 from infoprop.selection._evaluation import SubsetEvaluator
-from infoprop.svm import MovingSVC, OneVsRestSVC, SplitRows
+from infoprop.svm import OneVsRestSVC
+from infoprop.svm.subset._model import MovingSVC, SplitRows
 
 # Steps that treat every column by itself: a subset of what they give is what they give for the subset.
 COLUMNWISE = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)

@@ -1,4 +1,4 @@
-"""How the margin of a machine depends on each feature."""
+"""How the margin of a machine depends on each feature; `infoprop.credit` imports it from here."""
 
 import numpy as np
 from numpy.linalg import norm
@@ -50,7 +50,7 @@ def margin_sensitivity(
     --------
     >>> import numpy as np
     >>> from infoprop.kernels import KernelSpec
-    >>> from infoprop.svm import margin_sensitivity
+    >>> from infoprop.svm._sensitivity import margin_sensitivity
     >>> margin_sensitivity(np.array([[1.0, 0.0], [-1.0, 2.0]]), np.array([0.5, -0.5]), KernelSpec("linear"))
     array([1., 1.])
     """
@@ -89,7 +89,7 @@ def sensitivity_shares(sensitivities: FloatArray) -> FloatArray:
     Examples
     --------
     >>> import numpy as np
-    >>> from infoprop.svm import sensitivity_shares
+    >>> from infoprop.svm._sensitivity import sensitivity_shares
     >>> sensitivity_shares(np.array([[1.0, 3.0], [0.0, 0.0]]))
     array([[0.25, 0.75],
            [0.5 , 0.5 ]])

@@ -3,10 +3,10 @@ import pytest
 from scipy import sparse
 
 from infoprop.selection.elimination._search import drop_worst
-from infoprop.svm import SplitRows
 from infoprop.svm.active_set._pivots_fast import N_FREE
 from infoprop.svm.subset import _feature_hinge_fast as fast
 from infoprop.svm.subset._feature_hinge import RowMachines
+from infoprop.svm.subset._model import SplitRows
 from reference.elimination_cases import Case, assert_same, cases, middle_class, problem
 from reference.moving import split_rows
 

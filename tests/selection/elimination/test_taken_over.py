@@ -8,9 +8,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler, scale
 
 from infoprop.selection import BackwardEliminationSelector
-from infoprop.svm import MovingSVC, OneVsRestSVC
+from infoprop.svm import OneVsRestSVC
 from infoprop.svm.active_set import _kernel_pivots
 from infoprop.svm.subset._kernel_hinge import KernelMachines
+from infoprop.svm.subset._model import MovingSVC
 
 X, Y = load_wine(return_X_y=True)
 X = scale(X)

@@ -7,7 +7,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, LinearSVC
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.svm import OneVsRestSVC, margin_sensitivity
+from infoprop.svm import OneVsRestSVC
+from infoprop.svm._sensitivity import margin_sensitivity
 from reference.squared_hinge import assert_optimal, labelled, objective, signs_of, solve, squared
 from reference.svm import dual_objective
 

@@ -10,10 +10,12 @@ from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._moving import moving_model
 from infoprop.selection._refit import RefitSubsetModel
 from infoprop.selection._validation import Split, ValidationPlan
-from infoprop.svm import LinearMachines, MovingSVC, OneVsRestSVC
+from infoprop.svm import OneVsRestSVC
 from infoprop.svm.subset._feature_hinge import RowMachines
 from infoprop.svm.subset._gram_hinge import GramMachines
 from infoprop.svm.subset._kernel_hinge import KernelMachines
+from infoprop.svm.subset._linear import LinearMachines
+from infoprop.svm.subset._model import MovingSVC
 from infoprop.svm.subset._refit import WarmMachines
 from infoprop.svm.subset._squared_hinge import NewtonMachines
 from reference.moving import moving, split_rows

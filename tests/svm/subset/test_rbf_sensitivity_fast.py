@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from infoprop.kernels import KernelSpec
-from infoprop.svm import margin_sensitivity
+from infoprop.svm._sensitivity import margin_sensitivity
 from infoprop.svm.subset import _rbf_sensitivity_fast as fast
 
 N, P, GAMMA = 40, 7, 0.2

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from infoprop.svm import sensitivity_shares
 from infoprop.svm._machine import DualProblem
+from infoprop.svm._sensitivity import sensitivity_shares
 from infoprop.svm.subset._splits import MachineIndex, SplitProblem, split_beta, stacked_beta
 
 

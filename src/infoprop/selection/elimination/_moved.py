@@ -13,7 +13,9 @@ from infoprop.selection._refit import subset_model
 from infoprop.selection.elimination._schedule import Schedule
 from infoprop.selection.elimination._search import drop_worst
 from infoprop.selection.elimination._stepwise import INFORMATION, Elimination, StepBatch, StepwiseElimination
-from infoprop.svm import EliminatingMachines, MovingSVC, OneVsRestSVC
+from infoprop.svm import OneVsRestSVC
+from infoprop.svm.subset._model import MovingSVC
+from infoprop.svm.subset._protocol import EliminatingMachines
 
 
 def elimination_for(

@@ -45,7 +45,8 @@ class LinearMachines(ABC):
     Two columns that say the same, in different voices: the quieter one goes first.
 
     >>> import numpy as np
-    >>> from infoprop.svm import MovingSVC, OneVsRestSVC, SplitRows
+    >>> from infoprop.svm import OneVsRestSVC
+    >>> from infoprop.svm.subset._model import MovingSVC, SplitRows
     >>> X, y = np.array([[2.0, 1.0], [-2.0, -1.0]]), np.array([1, 0])
     >>> rows = SplitRows(X, y, np.ones(2), X, y, np.ones(2))
     >>> model = MovingSVC(OneVsRestSVC(kernel="linear"), [rows], np.array([0, 1]), n_labels=2)

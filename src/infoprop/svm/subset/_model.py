@@ -1,4 +1,4 @@
-"""MovingSVC: OneVsRestSVC as a model that is moved between subsets of the columns."""
+"""MovingSVC: OneVsRestSVC as a subset model; `infoprop.selection` imports it from here."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -51,7 +51,7 @@ class SplitRows:
     Examples
     --------
     >>> import numpy as np
-    >>> from infoprop.svm import SplitRows
+    >>> from infoprop.svm.subset._model import SplitRows
     >>> X, y = np.array([[2.0, 1.0], [-2.0, -1.0], [1.0, 1.0]]), np.array(["yes", "no", "yes"])
     >>> rows = SplitRows(X[:2], y[:2], np.ones(2), X[2:], truth=np.array([1]), test_weights=np.ones(1))
     >>> rows.X.shape, rows.X_test.shape
@@ -108,7 +108,8 @@ class MovingSVC:
     Examples
     --------
     >>> import numpy as np
-    >>> from infoprop.svm import MovingSVC, OneVsRestSVC, SplitRows
+    >>> from infoprop.svm import OneVsRestSVC
+    >>> from infoprop.svm.subset._model import MovingSVC, SplitRows
     >>> X, y = np.array([[2.0, 1.0], [-2.0, -1.0], [1.0, 1.0]]), np.array(["yes", "no", "yes"])
     >>> rows = SplitRows(X[:2], y[:2], np.ones(2), X[2:], truth=np.array([1]), test_weights=np.ones(1))
     >>> model = MovingSVC(OneVsRestSVC(kernel="linear"), [rows], np.array(["no", "yes"]), n_labels=2)

@@ -24,7 +24,8 @@ class EliminatingMachines(Protocol):
     The class is the sign of the first column; the second column, a constant, goes.
 
     >>> import numpy as np
-    >>> from infoprop.svm import MovingSVC, OneVsRestSVC, SplitRows
+    >>> from infoprop.svm import OneVsRestSVC
+    >>> from infoprop.svm.subset._model import MovingSVC, SplitRows
     >>> X, y = np.array([[2.0, 1.0], [-2.0, 1.0]]), np.array([1, 0])
     >>> rows = SplitRows(X, y, np.ones(2), X, y, np.ones(2))
     >>> model = MovingSVC(OneVsRestSVC(kernel="rbf"), [rows], np.array([0, 1]), n_labels=2)
