@@ -43,13 +43,14 @@ class Judged:
 
 @dataclass(frozen=True)
 class SharingRule:
-    """How the bits of an indicator are shared: the rule, the features, and shuffled labels if any."""
+    """How the bits of an indicator are shared: the rule, the features, shuffled labels and errors if any."""
 
     sharing: str
     groups: ColumnGroups | None
     names: tuple[str, ...]
     n_null: int = 0
     seed: int | None = None
+    has_errors: bool = True
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -90,7 +91,7 @@ def credits_of(parts: Sequence[Judged], rule: SharingRule) -> FeatureCredits:
         # As the classifier has them, which need not be sorted.
         classes = np.asarray(_classifier(parts[0]).classes_)
     n_rows = sum(len(part.y) for part in parts)
-    n_groups = _n_groups(n_rows, len(classes), len(rule.feature_names))
+    n_groups = _n_groups(n_rows, len(classes), len(rule.feature_names)) if rule.has_errors else 1
     known, first = [], 0
     for judged in parts:
         known.append(_part(judged, rule, classes, n_groups, first))
@@ -107,6 +108,8 @@ def credits_of(parts: Sequence[Judged], rule: SharingRule) -> FeatureCredits:
     credits = FeatureCredits.from_shares(flow, shares, rule.feature_names)
     if isinstance(found, Contributions):
         credits = credits.with_contributions(found.values)
+    if not rule.has_errors:
+        return credits
     errors = _standard_errors(known, table, y, predicted, weights, len(classes), n_groups)
     if isinstance(found, Contributions):
         # What was shrunk to nothing is nothing without any group, too. Its error is that before shrinking,

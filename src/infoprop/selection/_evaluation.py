@@ -135,7 +135,7 @@ class SubsetEvaluator:
             Judged(model, rows.X, rows.y, rows.sample_weight)
             for model, rows in zip(fitted, tests, strict=True)
         ]
-        return credits_of(judged, SharingRule("covariance", groups, self.feature_names))
+        return credits_of(judged, SharingRule("covariance", groups, self.feature_names, has_errors=False))
 
     def constant_accuracy(self) -> float:
         """Validated accuracy of always naming the heaviest class trained on, the first of equals."""

@@ -19,6 +19,12 @@ def test_credit_prints_writes_and_reports(run, iris, tmp_path):
         "class_setosa",
         "class_versicolor",
         "class_virginica",
+        "suppressor",
+        "low",
+        "high",
+        "noise_floor",
+        "p_value",
+        "above_noise",
         "rank",
     ]
     assert frame["rank"].to_list() == [1, 2, 3, 4]
@@ -80,6 +86,8 @@ def test_split_column_judges(run, mixed, tmp_path):
         "classifier": "svm",
         "kernel": "linear",
         "C": "1",
+        "sharing": "covariance",
+        "shuffled labels": "199 times",
         "validation": "the test rows of the split column",
         "scaling": "yes",
         "imputation": "median",
@@ -161,3 +169,14 @@ def test_threshold_that_nothing_reaches_is_refused(refused, iris):
 def test_output_is_checked_before_the_data_are_read(refused, tmp_path):
     sentence = refused("credit", tmp_path / "absent.csv", "--output", tmp_path / "no" / "x.csv")
     assert sentence.startswith("--output")
+
+
+def test_the_rule_of_sharing_and_the_noise_floor_are_options(run, refused, iris):
+    words = ["credit", iris, "--target", "class", "--json", "--quiet"]
+    plain = json.loads(run(*words).out)
+    margin = json.loads(run(*words, "--sharing", "margin", "--null", "0").out)
+    assert all(feature["above_noise"] is not None for feature in plain["features"])
+    assert all(feature["p_value"] is None for feature in margin["features"])
+    assert plain["information"] == margin["information"]
+    assert plain["features"][0]["credit"] != margin["features"][0]["credit"]
+    assert "at least 19" in refused(*words, "--null", "5")

@@ -18,7 +18,7 @@ from sklearn.preprocessing import OrdinalEncoder, StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
-from infoprop.credit import credit_features
+from infoprop.credit import credit_features, cross_val_credits
 from infoprop.datasets import load_table, make_led24
 from infoprop.metrics import output_information
 from infoprop.selection import CreditSelector
@@ -379,3 +379,23 @@ def test_splice_junctions_are_told_from_few_positions(shared_data, n_features, a
     ).fit(rows[train], table.y[train], X_val=rows[~train], y_val=table.y[~train])
     assert chosen.credits_.information == pytest.approx(1.150, abs=0.002)
     assert chosen.score(rows[~train], table.y[~train]) == pytest.approx(accuracy, abs=0.004)
+
+
+def test_by_covariance_folds_are_credited_by_classifiers_that_have_not_seen_them():
+    folds = StratifiedKFold(4, shuffle=True, random_state=0)
+    chosen = selector(sharing="covariance", validation=folds, n_features_to_select=4).fit(X, Y)
+    expected = cross_val_credits(ridge(), X, Y, cv=folds, sharing="covariance")
+    np.testing.assert_allclose(chosen.credits_.values, expected.values)
+    np.testing.assert_array_equal(np.flatnonzero(chosen.support_), np.sort(expected.ranking[:4]))
+
+
+def test_by_covariance_a_group_is_one_contribution():
+    groups = [0] * 5 + [1] * 4 + [2] * 4
+    chosen = selector(sharing="covariance", validation=4, groups=groups, n_features_to_select=1)
+    assert chosen.fit(X, Y).credits_.n_features == 13
+    assert len(set(np.array(groups)[chosen.support_])) == 1
+
+
+def test_an_unknown_rule_of_sharing_is_refused():
+    with pytest.raises(ValueError, match="'sharing' parameter of CreditSelector must be one of"):
+        selector(sharing="weights").fit(X, Y)
