@@ -275,8 +275,12 @@ def _list_near(left, is_candidate, w, longest, copy, near, away, due):
 
 
 @njit_norefcount
-def _turn_signs(XT, first, beta, near, away, due, path, drift, longest, waiting, w, sign, total):
-    """Look at the near columns that may have turned, now that beta is `drift` away after a `path`."""
+def _turn_signs(XT, first, beta, candidates, q, drift):
+    """Price the columns near to machine q's zero that may have turned, now that beta is `drift` away."""
+    near, away, due = candidates.near[q, : candidates.n_near[q]], candidates.away[q], candidates.due[q]
+    path, longest = candidates.path[q], candidates.limits[1]
+    waiting, w = candidates.waiting, candidates.waiting_w
+    sign, total = candidates.sign[q], candidates.screened_sum[q, : beta.shape[0]]
     count = 0
     for b in range(near.shape[0]):
         waiting[count] = b
@@ -360,23 +364,8 @@ def price_candidates(XT, machines, splits, candidates, scale, worth, key):
             distance = np.sqrt(inner(drift, drift))
             if distance > 0.0 and candidates.limits[1] * distance >= candidates.safe[q]:
                 return -1.0
-            near, screened_sum = candidates.near[q, : candidates.n_near[q]], candidates.screened_sum[q, :n]
-            _turn_signs(
-                XT,
-                splits.start[t],
-                beta,
-                near,
-                candidates.away[q],
-                candidates.due[q],
-                candidates.path[q],
-                distance,
-                candidates.limits[1],
-                candidates.waiting,
-                candidates.waiting_w,
-                candidates.sign[q],
-                screened_sum,
-            )
-            total = inner(screened_sum, beta)
+            _turn_signs(XT, splits.start[t], beta, candidates, q, distance)
+            total = inner(candidates.screened_sum[q, :n], beta)
         w = candidates.w[q, :h]
         total += total_size(w)
         worth[q] = 0.0
