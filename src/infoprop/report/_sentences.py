@@ -120,9 +120,10 @@ def errors(summary: Numbers) -> tuple[str, ...]:
 
 def noise(summary: Numbers) -> str:
     """How many features are above what chance could earn."""
-    above = [feature for feature in summary.features if feature.above_noise]
-    bits = sum(feature.credit for feature in summary.features if not feature.above_noise)
+    others = [feature.credit for feature in summary.features if not feature.above_noise]
+    n_above = len(summary.features) - len(others)
+    rest = f"; the others have {sum(others):.2f} bits together" if others else ""
     return (
-        f"{len(above):,} of {summary.n_features:,} features are above what chance could earn (p ≤ 0.05, "
-        f"corrected for the number of features); the others have {bits:.2f} bits together."
+        f"{n_above:,} of {summary.n_features:,} features are above what chance could earn (p ≤ 0.05, "
+        f"corrected for the number of features){rest}."
     )

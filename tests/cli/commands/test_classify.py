@@ -66,7 +66,10 @@ def test_choice_is_made_without_the_rows_that_judge(run, wine, tmp_path):
     data = pl.read_csv(wine)
     X, y = data.drop("class").to_numpy(), data["class"].to_numpy()
     selector = CreditSelector(
-        make_pipeline(StandardScaler(), OneVsRestSVC(kernel="linear")), n_features_to_select=2, random_state=0
+        make_pipeline(StandardScaler(), OneVsRestSVC(kernel="linear")),
+        n_features_to_select=2,
+        sharing="covariance",
+        random_state=0,
     )
     folds = StratifiedKFold(4, shuffle=True, random_state=0)
     expected = cross_val_predict(selector, X, y, cv=folds)
