@@ -24,7 +24,7 @@ from sklearn.svm import SVC
 from infoprop.credit import credit_importance
 from infoprop.svm import OneVsRestSVC
 
-AT_LEAST = {"RFE(OneVsRestClassifier(SVC()))": 20}
+AT_LEAST = {"RFE(OneVsRestClassifier(SVC()))": 10}
 PEERS = {
     "RFE(OneVsRestClassifier(SVC()))": OneVsRestClassifier(SVC(kernel="rbf")),
     'RFE(OneVsRestSVC(kernel="rbf"))': OneVsRestSVC(kernel="rbf"),
