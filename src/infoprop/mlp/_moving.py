@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn.utils import check_random_state
 
 from infoprop._core._blas import one_blas_thread
 from infoprop._core._matrices import taken_columns
 from infoprop._core._stopping import Threads
+from infoprop._core._threads import native_threads
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
 from infoprop.mlp._network import OUTPUTS, Network, class_outputs, forward
 from infoprop.mlp._propagation import Layer, propagated_shares
@@ -89,7 +89,7 @@ class MovingMLP:
         classes: LabelArray,
         n_jobs: int | None = None,
     ) -> None:
-        n_threads = effective_n_jobs(estimator.n_jobs if n_jobs is None else n_jobs)
+        n_threads = native_threads(estimator.n_jobs if n_jobs is None else n_jobs)
         starts = Starts.of(estimator)
         starts.check()
         # A single split leaves the threads to its starts.

@@ -5,10 +5,10 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 
 import numpy as np
-from joblib import effective_n_jobs
 
 from infoprop._core._blas import one_blas_thread
 from infoprop._core._stopping import Threads, check_stop
+from infoprop._core._threads import native_threads
 from infoprop._core._typing import FloatArray
 from infoprop.mlp import _minimiser_fast as fast
 from infoprop.mlp._curvature import curvature_for
@@ -130,7 +130,7 @@ def train(
     >>> trained.converged, bool(trained.loss < trained.loss_curve[0])
     (True, True)
     """
-    n_threads = min(effective_n_jobs(settings.n_jobs), len(networks)) if len(networks) > 1 else 1
+    n_threads = min(native_threads(settings.n_jobs), len(networks)) if len(networks) > 1 else 1
     largest = max((network.n_weights for network in networks), default=0)
     is_small = rows.labels.size * largest <= _PRODUCTS_FOR_THREADS
     with nullcontext() if is_small else one_blas_thread():

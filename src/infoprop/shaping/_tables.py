@@ -5,10 +5,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from scipy import sparse
 
 from infoprop._core._exceptions import DataError
+from infoprop._core._threads import native_threads
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, Matrix
 from infoprop.shaping._owned import OwnedArrays
 from infoprop.shaping._tables_fast import Rows, count_columns, merge_columns
@@ -222,7 +222,7 @@ def _sparse_blocks(X: Matrix) -> _Columns:
 
 def _counted_words(X: Matrix, about: Rows, n_jobs: Any) -> ValueTables | None:
     """Tables of CSR rows of whole numbers, where one thread has less to do without columns; else None."""
-    if not (sparse.issparse(X) and X.format == "csr" and about.exact and effective_n_jobs(n_jobs) == 1):
+    if not (sparse.issparse(X) and X.format == "csr" and about.exact and native_threads(n_jobs) == 1):
         return None
     low, high = np.empty(X.shape[1]), np.empty(X.shape[1])
     if not whole_ranges(X.data, X.indices, low, high):

@@ -5,9 +5,9 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
-from joblib import effective_n_jobs
 
 from infoprop._core._stopping import Threads
+from infoprop._core._threads import native_threads
 from infoprop._core._typing import IntArray
 
 Result = TypeVar("Result")
@@ -35,7 +35,7 @@ def map_blocks(
     work: Callable[[int, int], Result], ranges: list[tuple[int, int]], n_jobs: Any
 ) -> list[Result]:
     """Do ``work(first, last)`` for every range; results in their order."""
-    n_threads = min(effective_n_jobs(n_jobs), len(ranges))
+    n_threads = min(native_threads(n_jobs), len(ranges))
     if n_threads <= 1:
         return [work(first, last) for first, last in ranges]
     with Threads(n_threads) as pool:

@@ -5,7 +5,6 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import check_cv
@@ -19,6 +18,7 @@ from infoprop._core._checks import check_choice, check_integer, check_number
 from infoprop._core._exceptions import ParameterError
 from infoprop._core._folds import fold_numbers, random_units
 from infoprop._core._matrices import canonical, check_magnitude
+from infoprop._core._threads import native_threads
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
 from infoprop._core._weights import check_two_classes, check_weights
 from infoprop.shaping import FeatureShaper
@@ -273,7 +273,7 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
                 for c, machine in enumerate(path):
                     outputs[r, c, test] = machine.outputs(asked)
 
-        with Workers(min(effective_n_jobs(self.n_jobs), max(1, len(folds)))) as workers:
+        with Workers(min(native_threads(self.n_jobs), max(1, len(folds)))) as workers:
             workers.map(work, folds)
         return outputs
 

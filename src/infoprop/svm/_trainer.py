@@ -5,7 +5,6 @@ from dataclasses import dataclass, fields
 from typing import Any, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from scipy import sparse
 from sklearn.utils.class_weight import compute_class_weight
 
@@ -13,6 +12,7 @@ from infoprop._core._checks import check_boolean, check_choice, check_integer, c
 from infoprop._core._exceptions import ParameterError
 from infoprop._core._matrices import centred, is_far_from_zero
 from infoprop._core._stopping import stoppable
+from infoprop._core._threads import native_threads
 from infoprop._core._typing import FloatArray, LabelArray, Matrix
 from infoprop.kernels import KERNELS, KernelSpec, Moments
 from infoprop.svm._machine import DualProblem, DualSolution
@@ -135,7 +135,7 @@ class Trainer:
         starts: Sequence[FloatArray | None],
     ) -> list[DualSolution]:
         """Solve machine by machine, those with the same kernel together; Ctrl-C ends it at once."""
-        n_threads = effective_n_jobs(self.n_jobs)
+        n_threads = native_threads(self.n_jobs)
         if X.shape[0] * X.shape[1] < _CELLS_FOR_A_THREAD:
             return self._solve_by(n_threads, X, specs, problems, starts)
         return stoppable(lambda: self._solve_by(n_threads, X, specs, problems, starts))

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
-from joblib import effective_n_jobs
 from scipy import sparse
 
 from infoprop._core._blas import one_blas_thread
 from infoprop._core._matrices import centred, is_far_from_zero
+from infoprop._core._threads import native_threads
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
 from infoprop.kernels import KernelSpec, Moments
 from infoprop.svm._columns import extreme_columns
@@ -149,7 +149,7 @@ class MovingSVC:
             self._moments.append(Moments.of(rows.X, weights))
         self._split_problems = split_problems
         self._index = MachineIndex.of(split_problems, classes)
-        n_threads = effective_n_jobs(estimator.n_jobs if n_jobs is None else n_jobs)
+        n_threads = native_threads(estimator.n_jobs if n_jobs is None else n_jobs)
         self.machines: Machines = self._choose(splits, n_labels, n_threads)
         self._is_wanted = np.ones(splits[0].X.shape[1], dtype=bool)
         self._beta: FloatArray | None = None
