@@ -61,7 +61,7 @@ def search_rows(rows: ClassRows) -> list[dict[str, Any]]:
         taken, found = best_times(methods, repeats=1)
         for width in BEAMS:
             seconds[width] += taken[str(width)]
-            subsets[width] += found[str(width)].n_evaluations_
+            subsets[width] += found[str(width)].n_trainings_
         peer_seconds += taken[PEER]
         reached = found[PEER].subsets_[greedy.n_features_]["feature_idx"]
         n_same += set(reached) == set(np.flatnonzero(greedy.support_).tolist())

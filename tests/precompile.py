@@ -42,7 +42,11 @@ def curved(X, y):
     for estimator in (CURVED, NETWORK):
         BackwardEliminationSelector(estimator, n_features_to_select=12).fit(X, y)
         DirectedSearchSelector(estimator, n_features_to_select=12).fit(X, y)
-    for model in (ForwardBeamSelector(max_features=2), PairwiseClassifier(), ShapedLinearClassifier()):
+    for model in (
+        ForwardBeamSelector(n_features_to_select=2),
+        PairwiseClassifier(),
+        ShapedLinearClassifier(),
+    ):
         model.fit(X, y)
     for numbers in (X, X.astype(np.float32)):
         LARGE_NETWORK.fit(np.tile(numbers, (12, 1)), np.tile(y, 12))

@@ -184,7 +184,7 @@ def build_machine(settings: Mapping[str, Any], run: Mapping[str, Any], seed: int
     if "hidden_layer_sizes" in settings:
         layers = tuple(settings["hidden_layer_sizes"])
         options = {**settings, "hidden_layer_sizes": layers, "random_state": seed}
-        return MLPClassifier(**{"loss": "squared_error", "retrain": "cold", **options})
+        return MLPClassifier(**{"loss": "squared_error", "retrain": "cold", "validation": None, **options})
     return OneVsRestSVC(**{"tol": run["tol"], **settings})
 
 

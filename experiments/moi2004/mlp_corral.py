@@ -94,7 +94,7 @@ def _found_from_all(
             clone(machine),
             n_features_to_select=size,
             init=order,
-            n_restarts=part.get("n_restarts", 0),
+            n_starts=part.get("n_starts", 1),
             random_state=own_seed,
         ).fit(parts.X_train, parts.y_train, X_val=parts.X_guide, y_val=parts.y_guide)
         columns = np.flatnonzero(selector.support_)

@@ -39,7 +39,7 @@ def _from_random(parts: Parts, part: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_restarts(parts: Parts, part: Mapping[str, Any]) -> dict[str, Any]:
-    return {"init": "random", "n_restarts": part["n_restarts"]}
+    return {"init": "random", "n_starts": part["n_starts"]}
 
 
 def _from_credits(parts: Parts, part: Mapping[str, Any]) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def test_standard_errors_are_those_of_credits_without_some_rows(model, sharing):
 
 def test_folds_average_contributions_before_they_are_shrunk():
     model = make_pipeline(StandardScaler(), LogisticRegression())
-    credits = cross_val_credits(model, X, Y, cv=FOLDS, sharing="covariance")
+    credits = cross_val_credits(model, X, Y, validation=FOLDS, sharing="covariance")
     parts = []
     for train, test in FOLDS.split(X, Y):
         fitted = clone(model).fit(X[train], Y[train])
@@ -76,7 +76,7 @@ def test_folds_average_contributions_before_they_are_shrunk():
 
 def test_folds_average_shares_by_margin():
     model = LogisticRegression()
-    credits = cross_val_credits(model, X, Y, cv=FOLDS, sharing="margin")
+    credits = cross_val_credits(model, X, Y, validation=FOLDS, sharing="margin")
     shares = np.mean(
         [credit_shares(clone(model).fit(X[train], Y[train])) for train, _ in FOLDS.split(X, Y)], axis=0
     )
@@ -88,7 +88,7 @@ def test_a_fold_that_never_met_a_class_says_nothing_about_it():
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(41, 3)) + 2.0 * np.eye(3)[y]
     credits = cross_val_credits(
-        LogisticRegression(), rows, y, cv=[(np.arange(0, 41, 2), np.arange(1, 41, 2)),
+        LogisticRegression(), rows, y, validation=[(np.arange(0, 41, 2), np.arange(1, 41, 2)),
                                            (np.arange(1, 41, 2), np.arange(0, 41, 2))],
         sharing="covariance",
     )  # fmt: skip

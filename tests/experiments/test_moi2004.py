@@ -353,7 +353,7 @@ def test_parity_searches_from_every_start(tmp_path):
     part = {
         "name": "parity",
         "n_rows": 60,
-        "n_restarts": 1,
+        "n_starts": 2,
         "machine": {**NETWORK, "max_iter": 20},
         "sizes": [10],
         "figure": {"title": "{draws}"},

@@ -72,7 +72,7 @@ def test_the_same_seed_gives_the_same_network_on_any_number_of_threads():
 
 def test_the_best_of_several_starts_is_kept(capsys):
     X, y = WINE
-    network = MLPClassifier(2, n_starts=4, validation_fraction=0.0, random_state=0, verbose=1).fit(X, y)
+    network = MLPClassifier(2, n_starts=4, validation=None, random_state=0, verbose=1).fit(X, y)
     lines = capsys.readouterr().out.splitlines()
     losses = [float(line.split("loss ")[1].split(",")[0]) for line in lines]
     assert network.loss_ == pytest.approx(min(losses), rel=1e-5)
@@ -81,7 +81,7 @@ def test_the_best_of_several_starts_is_kept(capsys):
 
 def test_starts_are_ranked_by_rows_they_have_not_seen(capsys):
     X, y = WINE
-    MLPClassifier(2, n_starts=4, validation_fraction=0.3, random_state=0, verbose=1).fit(X, y)
+    MLPClassifier(2, n_starts=4, validation=0.3, random_state=0, verbose=1).fit(X, y)
     lines = capsys.readouterr().out.splitlines()
     ranks = [float(line.split("rank ")[1].split(" ")[0]) for line in lines]
     assert lines[int(np.argmin(ranks))].endswith("*")
@@ -91,7 +91,7 @@ def test_early_stopping_goes_back_to_the_lowest_validation_loss():
     generator = np.random.default_rng(0)
     X = generator.normal(size=(200, 10))
     y = (X[:, 0] + generator.normal(size=200) > 0).astype(int)
-    stopped = MLPClassifier(10, early_stopping=True, validation_fraction=0.3, random_state=0).fit(X, y)
+    stopped = MLPClassifier(10, early_stopping=True, validation=0.3, random_state=0).fit(X, y)
     lowest = int(np.argmin(stopped.validation_scores_))
     assert stopped.n_iter_ == lowest + 11
     assert stopped.loss_ == stopped.loss_curve_[lowest]
@@ -143,8 +143,8 @@ def test_a_training_cut_short_warns():
         ({"max_iter": 0}, "max_iter"),
         ({"tol": -1e-3}, "tol"),
         ({"early_stopping": 1}, "early_stopping"),
-        ({"early_stopping": True, "validation_fraction": 0.0}, "must be positive"),
-        ({"validation_fraction": 1.0}, "validation_fraction"),
+        ({"early_stopping": True, "validation": None}, "with early_stopping=True"),
+        ({"validation": 1.0}, "validation"),
         ({"warm_start": "yes"}, "warm_start"),
         ({"retrain": "hot"}, "'warm', 'cold'"),
     ],

@@ -86,7 +86,7 @@ def test_the_first_training_is_that_of_the_classifier(loss, n_starts):
 
 @pytest.mark.parametrize("early_stopping", [False, True])
 def test_a_snapshot_is_all_that_the_future_depends_on(early_stopping):
-    parameters = {"early_stopping": early_stopping, "validation_fraction": 0.2}
+    parameters = {"early_stopping": early_stopping, "validation": 0.2}
     first = moving(**parameters)
     first.fit()
     for come, gone in WALK[:3]:

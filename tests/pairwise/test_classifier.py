@@ -144,7 +144,7 @@ def test_forward_selection_gives_every_pair_columns_of_its_own():
     [
         SelectKBest(k=3),
         CreditSelector(n_features_to_select=3, random_state=0),
-        ForwardBeamSelector(OneVsRestSVC(), max_features=2, random_state=0),
+        ForwardBeamSelector(OneVsRestSVC(), n_features_to_select=2, random_state=0),
     ],
     ids=lambda selector: type(selector).__name__,
 )
@@ -250,7 +250,8 @@ ONE_GROWTH = 18
 
 @pytest.mark.parametrize("n_fits", [90, *(pytest.param(n, marks=pytest.mark.soak) for n in (40, 140))])
 @pytest.mark.parametrize(
-    "selection", ["forward", ForwardBeamSelector(Impatient(), validation=3, beam_width=2, max_features=3)]
+    "selection",
+    ["forward", ForwardBeamSelector(Impatient(), validation=3, beam_width=2, n_features_to_select=3)],
 )
 def test_a_search_for_each_pair_goes_on_from_its_checkpoint(tmp_path, monkeypatch, selection, n_fits):
     monkeypatch.setattr(Impatient, "last", 0)

@@ -52,7 +52,7 @@ SELECTORS = {
     "backward": (BackwardEliminationSelector, {"n_features_to_select": "auto", "validation": 3}),
     "by twos": (BackwardEliminationSelector, {"n_features_to_select": 3, "step": 2, "criterion": "margin"}),
     "directed": (DirectedSearchSelector, {"n_features_to_select": 5}),
-    "restarted": (DirectedSearchSelector, {"n_features_to_select": 4, "n_restarts": 2, "init": "random"}),
+    "restarted": (DirectedSearchSelector, {"n_features_to_select": 4, "n_starts": 3, "init": "random"}),
     "forward": (ForwardBeamSelector, {"beam_width": 2, "validation": 3}),
     "genetic": (GeneticSelector, {"population_size": 6, "n_generations": 5, "validation": 3}),
 }
@@ -136,7 +136,7 @@ def result(fitted, X):
         "ranking_",
         "n_features_",
         "n_trainings_",
-        "n_evaluations_",
+        "n_trainings_",
     )
     learned = {name: getattr(fitted, name) for name in names if hasattr(fitted, name)}
     learned["predicted"] = fitted.predict(X)

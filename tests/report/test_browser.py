@@ -342,7 +342,7 @@ def test_comparison_fits_a_phone_and_keeps_names_as_text(browser, tmp_path):
         *load_iris(return_X_y=True),
         estimator=RidgeClassifier(),
         sizes=[1, 2, 3],
-        cv=2,
+        validation=2,
         random_state=0,
     )
     metrics = {"width": 360, "height": 800, "deviceScaleFactor": 1, "mobile": True}

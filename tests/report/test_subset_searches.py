@@ -48,7 +48,7 @@ def test_levels_are_those_of_the_forward_search(forward):
     assert [level.n_features for level in beam.levels] == [level.size for level in forward.trace_]
     assert beam.best.accuracy == forward.trace_.accuracy
     assert beam.best.kept[0].features == tuple(forward.trace_.groups.tolist())
-    assert sum(level.n_tried for level in beam.levels) == beam.n_evaluations == forward.trace_.n_evaluations
+    assert sum(level.n_tried for level in beam.levels) == beam.n_trainings == forward.trace_.n_trainings
 
 
 def test_forward_search_in_words(forward):

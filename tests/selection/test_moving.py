@@ -301,7 +301,7 @@ RUNS = [
         {"n_features_to_select": "auto", "validation": KFold(3, shuffle=True, random_state=0)},
     ),
     (BackwardEliminationSelector, {"n_features_to_select": 3, "step": 3, "criterion": "margin"}),
-    (DirectedSearchSelector, {"n_features_to_select": 5, "n_restarts": 1}),
+    (DirectedSearchSelector, {"n_features_to_select": 5, "n_starts": 2}),
 ]
 
 

@@ -115,7 +115,7 @@ SEARCHES = {
         {"n_features_to_select": 3, "criterion": "margin", "validation": None},
     ),
     "directed": (DirectedSearchSelector, {"n_features_to_select": 5, "validation": 2}),
-    "restarted": (DirectedSearchSelector, {"n_features_to_select": 4, "n_restarts": 1, "init": "random"}),
+    "restarted": (DirectedSearchSelector, {"n_features_to_select": 4, "n_starts": 2, "init": "random"}),
 }
 
 

@@ -36,11 +36,13 @@ def fit_by(selector):
 def compare(classifier, X, y):
     """Compare a method that can be trained with the one in question."""
     methods = {"good": CreditSelector(), "asked": CreditSelector(classifier)}
-    return compare_selectors(methods, X, y, cv=3, inner_cv=None)
+    return compare_selectors(methods, X, y, validation=3, inner_validation=None)
 
 
 def compare_judged(classifier, X, y):
-    return compare_selectors({"good": CreditSelector()}, X, y, estimator=classifier, cv=3, inner_cv=None)
+    return compare_selectors(
+        {"good": CreditSelector()}, X, y, estimator=classifier, validation=3, inner_validation=None
+    )
 
 
 SEARCHES = {

@@ -33,7 +33,7 @@ def test_the_same_as_a_grid_search_over_a_pipeline(cancer, shaper):
     X, y = cancer
     found = ShapedLinearClassifier(shaper, tol=1e-6, random_state=0).fit(X, y)
     slow = slowly(X, y, shaper)
-    np.testing.assert_allclose(found.cv_accuracy_[0], slow.cv_results_["mean_test_score"], atol=2e-3)
+    np.testing.assert_allclose(found.validated_accuracy_[0], slow.cv_results_["mean_test_score"], atol=2e-3)
     found = ShapedLinearClassifier(shaper, Cs=found.C_, tol=1e-6, calibration=None).fit(X, y)
     at_cost = make_pipeline(shaper, OneVsRestSVC(kernel="linear", C=found.C_[0], tol=1e-6)).fit(X, y)
     np.testing.assert_allclose(found.decision_function(X), at_cost.decision_function(X), atol=1e-4)
@@ -74,7 +74,7 @@ def test_probabilities_from_folds_are_more_modest_than_those_from_training_rows(
 def test_without_calibration_there_are_no_probabilities(cancer):
     X, y = cancer
     found = ShapedLinearClassifier(Cs=[1.0], calibration=None).fit(X, y)
-    assert np.isnan(found.cv_accuracy_).all()
+    assert np.isnan(found.validated_accuracy_).all()
     assert not hasattr(found, "predict_proba")
     assert found.predict(X).shape == y.shape
 
@@ -120,7 +120,7 @@ def test_a_class_with_a_single_row_is_trained_without_folds():
     X = np.arange(12.0).reshape(6, 2)
     found = ShapedLinearClassifier().fit(X, [0, 0, 0, 0, 0, 1])
     assert found.C_.tolist() == [1.0]
-    assert np.isnan(found.cv_accuracy_).all()
+    assert np.isnan(found.validated_accuracy_).all()
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_a_class_with_a_single_row_is_trained_without_folds():
     [
         ({"Cs": []}, "at least one cost"),
         ({"Cs": [1.0, -1.0]}, "Cs"),
-        ({"cv": 1}, "cv"),
+        ({"validation": 1}, "validation"),
         ({"calibration": "isotonic"}, "calibration"),
         ({"tol": 0.0}, "tol"),
         ({"shaper": OneVsRestSVC()}, "shaper"),

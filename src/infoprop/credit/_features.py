@@ -106,7 +106,7 @@ def cross_val_credits(
     X: Any,
     y: Any,
     *,
-    cv: Any = 5,
+    validation: Any = 5,
     sharing: str = "covariance",
     groups: "GroupSpecification | ColumnGroups" = None,
     feature_names: Any = None,
@@ -128,7 +128,7 @@ def cross_val_credits(
         Not yet trained; cloned for every fold.
     X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
-    cv : int, splitter or iterable of splits, default=5
+    validation : int, splitter or iterable of splits, default=5
         A number means that many stratified folds, in the order of the rows.
     sharing, groups, feature_names, null, n_null, random_state
         As in :func:`credit_features`. Labels are shuffled within the folds.
@@ -148,12 +148,12 @@ def cross_val_credits(
     >>> from infoprop.credit import cross_val_credits
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> model = make_pipeline(StandardScaler(), LinearSVC(C=0.1, random_state=0))
-    >>> credits = cross_val_credits(model, X, y, cv=10)
+    >>> credits = cross_val_credits(model, X, y, validation=10)
     >>> credits.flow.n_samples, credits.n_features
     (178.0, 13)
     """
     labels = column_or_1d(y)
-    splits = list(check_cv(cv, labels, classifier=True).split(X, labels))
+    splits = list(check_cv(validation, labels, classifier=True).split(X, labels))
     fitted = Parallel(n_jobs=n_jobs)(
         delayed(_fitted)(estimator, _safe_indexing(X, train), labels[train]) for train, _ in splits
     )

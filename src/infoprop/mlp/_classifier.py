@@ -42,7 +42,7 @@ class MLPClassifier(ClassifierMixin, BaseEstimator):
         Penalty on the squared weights, as in :class:`sklearn.neural_network.MLPClassifier`.
     n_starts : int, default=1
         Number of random networks to train; the best is kept. Best is the lowest loss on rows that are held
-        out, see `validation_fraction`.
+        out, see `validation`.
     max_iter : int, default=1000
         Largest number of steps of a training.
     tol : float, default=1e-4
@@ -51,9 +51,9 @@ class MLPClassifier(ClassifierMixin, BaseEstimator):
     early_stopping : bool, default=False
         Hold rows out, stop when the loss on them has not fallen for ten steps, and go back to where it was
         lowest.
-    validation_fraction : float, default=0.1
-        Share of the rows of each class that is held out if there is early stopping or more than one start. 0
-        holds out none and ranks the starts by what they minimise.
+    validation : float or None, default=0.1
+        Fraction of the rows of each class that is held out if there is early stopping or more than one start.
+        None holds out none and ranks the starts by what they minimise.
     warm_start : bool, default=False
         Let the first start go on from the last network if its shape and the classes are the same.
     retrain : {"warm", "cold"}, default="warm"
@@ -115,7 +115,7 @@ class MLPClassifier(ClassifierMixin, BaseEstimator):
         max_iter: int = 1000,
         tol: float = 1e-4,
         early_stopping: bool = False,
-        validation_fraction: float = 0.1,
+        validation: float | None = 0.1,
         warm_start: bool = False,
         retrain: str = "warm",
         random_state: Any = None,
@@ -130,7 +130,7 @@ class MLPClassifier(ClassifierMixin, BaseEstimator):
         self.max_iter = max_iter
         self.tol = tol
         self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
+        self.validation = validation
         self.warm_start = warm_start
         self.retrain = retrain
         self.random_state = random_state

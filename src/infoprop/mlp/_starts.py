@@ -34,7 +34,7 @@ class Starts:
     max_iter: Any
     tol: Any
     early_stopping: Any
-    validation_fraction: Any
+    validation: Any
     warm_start: Any
     retrain: Any
     random_state: Any
@@ -56,11 +56,11 @@ class Starts:
         check_integer("max_iter", self.max_iter, _OWNER, low=1)
         check_number("tol", self.tol, _OWNER, low=0)
         check_boolean("early_stopping", self.early_stopping, _OWNER)
-        check_number("validation_fraction", self.validation_fraction, _OWNER, low=0, high=1, high_open=True)
-        if self.early_stopping and self.validation_fraction == 0:
-            raise ParameterError(
-                f"The 'validation_fraction' parameter of {_OWNER} must be positive with early_stopping=True."
-            )
+        if self.validation is not None:
+            check_number("validation", self.validation, _OWNER, low=0, high=1, low_open=True, high_open=True)
+        elif self.early_stopping:
+            must = "a fraction of rows to hold out (between 0 and 1) with early_stopping=True"
+            raise refused("validation", _OWNER, must, self.validation)
         check_boolean("warm_start", self.warm_start, _OWNER)
         check_choice("retrain", self.retrain, ("warm", "cold"), _OWNER)
 
@@ -125,12 +125,12 @@ class Starts:
 
     def _held_out(self, labels: IntArray, generator: np.random.Generator) -> IntArray:
         """Draw the rows to hold out, a share of each class, never a whole class."""
-        if not self.early_stopping and self.n_starts == 1:
+        if self.validation is None or (not self.early_stopping and self.n_starts == 1):
             return np.zeros(0, dtype=np.intp)
         parts = [np.zeros(0, dtype=np.intp)]
         for label in range(int(labels.max()) + 1):
             members = generator.permutation(np.flatnonzero(labels == label))
-            wanted = round(self.validation_fraction * members.size)
+            wanted = round(self.validation * members.size)
             parts.append(members[: min(wanted, members.size - 1)])
         return np.sort(np.concatenate(parts))
 

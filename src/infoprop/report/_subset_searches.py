@@ -41,7 +41,7 @@ class BeamSummary:
     """A forward search: the names that its numbers stand for, its levels, why it ended."""
 
     end: str
-    n_evaluations: int
+    n_trainings: int
     names: tuple[str, ...]
     levels: tuple[BeamLevelSummary, ...]
 
@@ -61,7 +61,7 @@ class BeamSummary:
         best = self.best
         noun = "feature" if best.n_features == 1 else "features"
         return (
-            f"{self.n_evaluations:,} subsets of up to {self.levels[-1].n_features:,} features tried; the "
+            f"{self.n_trainings:,} subsets of up to {self.levels[-1].n_features:,} features tried; the "
             f"best has {best.n_features:,} {noun} and names {percent(best.accuracy)} of the validation rows "
             f"right. Why it ended: {_BEAM_ENDS.get(self.end, self.end)}."
         )
@@ -89,7 +89,7 @@ class EvolutionSummary:
     """
 
     end: str
-    n_evaluations: int
+    n_trainings: int
     names: tuple[str, ...]
     generations: tuple[GenerationSummary, ...]
     best: tuple[tuple[int, ...], ...]
@@ -107,7 +107,7 @@ class EvolutionSummary:
         whose = f"{used:,} features" if n_strings == 1 else f"{used / n_strings:.1f} features per pair"
         noun = "generation" if len(self.generations) == 1 else "generations"
         return (
-            f"{len(self.generations):,} {noun}, {self.n_evaluations:,} different genomes; the fittest "
+            f"{len(self.generations):,} {noun}, {self.n_trainings:,} different genomes; the fittest "
             f"uses {whose} and names {percent(fittest)} of the validation rows right. Why it ended: "
             f"{_EVOLUTION_ENDS.get(self.end, self.end)}."
         )
@@ -116,7 +116,7 @@ class EvolutionSummary:
 _BEAM_ENDS = {
     "converged": "no larger subset is better",
     "perfect": "every row is right",
-    "max_features": "it had reached as many features as it may",
+    "n_features_to_select": "it had reached as many features as it may",
     "exhausted": "there is no feature left to add",
     "interrupted": "it was interrupted",
 }
@@ -135,7 +135,7 @@ def beam_of(trace: BeamTrace | None, names: Sequence[str]) -> BeamSummary | None
     if trace is None:
         return None
     levels = tuple(map(_level_of, trace.levels))
-    return BeamSummary(trace.end, trace.n_evaluations, tuple(map(printable, names)), levels)
+    return BeamSummary(trace.end, trace.n_trainings, tuple(map(printable, names)), levels)
 
 
 def _level_of(level: BeamLevel) -> BeamLevelSummary:
@@ -161,4 +161,4 @@ def evolution_of(trace: GeneticTrace | None, names: Sequence[str]) -> EvolutionS
     )
     best = tuple(tuple(np.flatnonzero(string).tolist()) for string in trace.best)
     called = tuple(map(printable, columns_called(names, None, trace.names)))
-    return EvolutionSummary(trace.end, trace.n_evaluations, called, generations, best)
+    return EvolutionSummary(trace.end, trace.n_trainings, called, generations, best)

@@ -49,10 +49,10 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
         How features are shaped; None takes ``FeatureShaper()``, the paper's way.
     Cs : sequence of float, default=(0.01, 0.1, 1.0, 10.0, 100.0)
         Costs to choose from; a single one is taken as it is.
-    cv : int, splitter or iterable, default=5
+    validation : int, splitter or iterable, default=5
         Inner folds: a number of them, stratified, with all copies of a row in the same fold; or as in
         :func:`sklearn.model_selection.check_cv`.
-    calibration : {"cv", "train"} or None, default="cv"
+    calibration : {"validation", "train"} or None, default="validation"
         Fit the sigmoids to outputs for rows that the machine has not seen, which the folds give, or to its
         outputs for the rows it was trained on; None: no probabilities.
     tol : float, default=1e-2
@@ -67,7 +67,7 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
     classes_ : array of shape (n_classes,)
     C_ : array of shape (n_machines,)
         Cost chosen for each machine; two classes have one.
-    cv_accuracy_ : array of shape (n_machines, n_costs)
+    validated_accuracy_ : array of shape (n_machines, n_costs)
         Accuracy of each machine, class against the rest, in the inner folds; NaN if there were none.
     coef_ : array of shape (n_machines, n_shaped)
         Weights of the shaped columns.
@@ -103,15 +103,15 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
         shaper: FeatureShaper | None = None,
         *,
         Cs: Sequence[float] = (0.01, 0.1, 1.0, 10.0, 100.0),
-        cv: Any = 5,
-        calibration: str | None = "cv",
+        validation: Any = 5,
+        calibration: str | None = "validation",
         tol: float = 1e-2,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.shaper = shaper
         self.Cs = Cs
-        self.cv = cv
+        self.validation = validation
         self.calibration = calibration
         self.tol = tol
         self.random_state = random_state
@@ -143,7 +143,7 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
         X, y, weights, used = self._checked(X, y, sample_weight)
         costs = self._checked_costs()
         self.classes_ = np.unique(y[used])
-        folds = self._folds(X, y, used) if costs.size > 1 or self.calibration == "cv" else []
+        folds = self._folds(X, y, used) if costs.size > 1 or self.calibration == "validation" else []
         if used.size < X.shape[0]:
             X, y, weights = X[used], y[used], weights[used]
         with one_blas_thread():
@@ -168,15 +168,15 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
 
     def _folds(self, X: Matrix, y: LabelArray, used: IntArray) -> list[tuple[IntArray, IntArray]]:
         """Inner folds, as positions in `used`; none if a class could not both train and be asked."""
-        if isinstance(self.cv, Integral):
+        if isinstance(self.validation, Integral):
             _, codes = np.unique(y[used], return_inverse=True)
             seed = int(check_random_state(self.random_state).randint(2**31))
-            numbers = fold_numbers(random_units(X[used], codes, seed), codes, int(self.cv))
+            numbers = fold_numbers(random_units(X[used], codes, seed), codes, int(self.validation))
             if numbers.min() < 0:
                 return []
             parts = [np.flatnonzero(numbers == fold) for fold in np.unique(numbers)]
             return [(np.setdiff1d(np.arange(used.size), part), part) for part in parts]
-        splits = check_cv(self.cv, y, classifier=True).split(X, y)
+        splits = check_cv(self.validation, y, classifier=True).split(X, y)
         return [
             (np.flatnonzero(np.isin(used, train)), np.flatnonzero(np.isin(used, test)))
             for train, test in splits
@@ -197,9 +197,9 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
             )
         for cost in np.ravel(self.Cs):
             check_number("Cs", cost, _OWNER, low=0, low_open=True)
-        if isinstance(self.cv, Integral):
-            check_integer("cv", self.cv, _OWNER, low=2)
-        check_choice("calibration", self.calibration, ("cv", "train", None), _OWNER)
+        if isinstance(self.validation, Integral):
+            check_integer("validation", self.validation, _OWNER, low=2)
+        check_choice("calibration", self.calibration, ("validation", "train", None), _OWNER)
         check_number("tol", self.tol, _OWNER, low=0, low_open=True)
         costs = np.unique(np.ravel(self.Cs).astype(np.float64))
         if costs.size == 0:
@@ -218,15 +218,15 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
         signs = np.where(y == positives[:, None], 1.0, -1.0)
         outputs = self._fold_outputs(X, y, weights, costs, folds)
         if not folds:
-            self.cv_accuracy_ = np.full((len(positives), costs.size), np.nan)
+            self.validated_accuracy_ = np.full((len(positives), costs.size), np.nan)
             # Without folds nothing speaks for one of them: the middle one.
             chosen = np.full(len(positives), (costs.size - 1) // 2)
         else:
             asked = np.concatenate([test for _, test in folds])
             is_right = np.where(outputs > 0.0, 1.0, -1.0) == signs[:, None, :]
-            self.cv_accuracy_ = is_right[:, :, asked] @ (weights[asked] / weights[asked].sum())
+            self.validated_accuracy_ = is_right[:, :, asked] @ (weights[asked] / weights[asked].sum())
             # Of equals the lowest C; sums that differ by rounding are equal.
-            chosen = np.argmax(self.cv_accuracy_.round(12), axis=1)
+            chosen = np.argmax(self.validated_accuracy_.round(12), axis=1)
         self.C_ = costs[chosen]
         self.shaper_ = self._fitted_shaper(X, y, weights)
         machines, seen = [], []
@@ -237,7 +237,7 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
             seen.append(machine.outputs(shaped))
         self._keep(machines)
         rows = np.arange(len(y))
-        if folds and self.calibration == "cv":
+        if folds and self.calibration == "validation":
             rows = asked
             seen = [outputs[r, chosen[r]] for r in range(len(positives))]
         self.sigmoids_ = None

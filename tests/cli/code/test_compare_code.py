@@ -46,7 +46,7 @@ def compared(run, tmp_path, monkeypatch):
 def test_comparison_is_repeated(compared, wine):
     code = compared(wine, *FEW, "--methods", f"{OWN},{PEERS},all-features", "--inner-folds", 2, "--seed", 3)
     assert max(map(len, code.splitlines())) <= 110
-    assert "inner_cv=2" in code
+    assert "inner_validation=2" in code
     assert "random_state=3" in code
 
 
@@ -85,4 +85,4 @@ def test_sparse_rows_are_compared_again(compared, write):
 def test_own_methods_need_no_classes_of_their_own(compared, iris):
     code = compared(iris, "--methods", "credit,all-features", "--inner-folds", 0)
     assert "class " not in code
-    assert "cv=" not in code.replace("inner_cv=None", "")
+    assert "validation=" not in code.replace("inner_validation=None", "")

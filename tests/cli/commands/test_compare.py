@@ -49,7 +49,7 @@ def test_command_finds_what_the_library_finds(run, wine, tmp_path):
     X, y = frame.drop("class").to_numpy(), frame["class"].to_numpy().astype(str)
     machine = make_pipeline(StandardScaler(), OneVsRestSVC(kernel="linear"))
     (expected,) = compare_selectors(
-        {"F": SelectKBest()}, X, y, estimator=machine, sizes=[2], cv=3, random_state=0
+        {"F": SelectKBest()}, X, y, estimator=machine, sizes=[2], validation=3, random_state=0
     )
     assert choice["accuracy"] == expected.accuracy
     assert choice["inner_accuracy"] == expected.inner_accuracy
@@ -113,7 +113,7 @@ def test_interruption_shows_the_folds_done_and_says_so(run, wine, tmp_path, monk
     import warnings
 
     def interrupted(*arguments, **options):
-        comparison = compare_selectors(*arguments, **{**options, "cv": 2})
+        comparison = compare_selectors(*arguments, **{**options, "validation": 2})
         warnings.warn("interrupted after 2 of 5 folds", SearchInterruptedWarning, stacklevel=1)
         return comparison
 

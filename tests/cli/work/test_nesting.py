@@ -47,7 +47,7 @@ def test_folds_that_judge_inside_are_those_asked_for(run, iris, monkeypatch):
     compare = infoprop.selection.compare_selectors
 
     def watched(methods, *rows, **options):
-        seen.append((methods["credit"].validation, options["cv"], options["sizes"]))
+        seen.append((methods["credit"].validation, options["validation"], options["sizes"]))
         return compare(methods, *rows, **options)
 
     monkeypatch.setattr(infoprop.selection, "compare_selectors", watched)

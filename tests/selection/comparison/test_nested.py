@@ -47,7 +47,7 @@ def splits(wine):
 
 
 def compared(methods, data, **options):
-    options = {"cv": SPLITTER, "inner_cv": None, "sizes": SIZES, "random_state": 0} | options
+    options = {"validation": SPLITTER, "inner_validation": None, "sizes": SIZES, "random_state": 0} | options
     return compare_selectors(methods, *data, **options)
 
 
@@ -68,7 +68,7 @@ FRESH = {
         MACHINE, n_features_to_select=k, random_state=5, max_trainings=5
     ),
     "angle": lambda k: GradientAngleSelector(MACHINE, n_features_to_select=k),
-    "forward": lambda k: ForwardBeamSelector(beam_width=1, max_features=k, random_state=5),
+    "forward": lambda k: ForwardBeamSelector(beam_width=1, n_features_to_select=k, random_state=5),
     "rfe": lambda k: RFE(SVC(kernel="linear"), n_features_to_select=k),
     "coarse rfe": lambda k: RFE(SVC(kernel="linear"), n_features_to_select=k, step=3),
     "F": lambda k: SelectKBest(f_classif, k=k),
@@ -80,7 +80,7 @@ FRESH = {
 def test_every_size_is_what_a_fresh_selector_of_that_size_finds_and_the_twin_counts(name, wine, splits):
     method = FRESH[name](2)
     if name == "forward":
-        method.set_params(max_features=None)
+        method.set_params(n_features_to_select="auto")
     comparison = compared({name: method}, wine)
     for size in SIZES:
         supports, tables = plain_nested(lambda size=size: FRESH[name](size), MACHINE, *wine, splits)
@@ -106,12 +106,12 @@ def test_methods_that_know_all_sizes_run_once_in_a_fold(method, n_runs, wine, mo
     runs = []
     fit = type(method).fit
     monkeypatch.setattr(type(method), "fit", lambda self, X, y: runs.append(len(y)) or fit(self, X, y))
-    compared({"it": method}, wine, cv=2)
+    compared({"it": method}, wine, validation=2)
     assert runs == [89] * (2 * n_runs)
 
 
 def test_inner_numbers_are_those_of_the_rows_that_chose(wine):
-    (choice,) = compared({"F": SelectKBest()}, wine, sizes=[2], inner_cv=3)
+    (choice,) = compared({"F": SelectKBest()}, wine, sizes=[2], inner_validation=3)
     assert choice.inner_tables.sum(axis=(1, 2)).tolist() == [133, 133, 134, 134]
     assert choice.tables.sum() == 178
     assert 0.5 < choice.inner_accuracy <= 1.0
@@ -120,7 +120,7 @@ def test_inner_numbers_are_those_of_the_rows_that_chose(wine):
 def test_noise_looks_good_to_the_rows_that_chose_and_is_worthless_to_others():
     generator = np.random.default_rng(0)
     X, y = generator.standard_normal((60, 1000)), np.arange(60) % 2
-    (choice,) = compared({"F": SelectKBest()}, (X, y), sizes=[20], inner_cv=5)
+    (choice,) = compared({"F": SelectKBest()}, (X, y), sizes=[20], inner_validation=5)
     assert choice.inner_accuracy > 0.85
     assert choice.accuracy < 0.65
     assert choice.stability.value < 0.5
@@ -200,7 +200,12 @@ def test_columns_of_a_group_come_together(wine):
     scores = f_classif(*wine)[0]
     group_scores = np.append(scores[:5].max(), scores[5:])
     whole = compare_selectors(
-        {"F": SelectKBest()}, *wine, groups=groups, sizes=[3], inner_cv=None, cv=[(np.arange(178), [0])]
+        {"F": SelectKBest()},
+        *wine,
+        groups=groups,
+        sizes=[3],
+        inner_validation=None,
+        validation=[(np.arange(178), [0])],
     )
     assert set(np.flatnonzero(whole[0].supports[0])) == set(np.argsort(-group_scores)[:3])
 
@@ -216,11 +221,11 @@ def test_sparse_rows_and_frames_give_what_arrays_give(form, wine):
 
 def test_same_result_for_any_number_of_jobs_and_other_methods_change_nothing(wine):
     methods = {"credit": CreditSelector(), "F": SelectKBest()}
-    one = compared(methods, wine, inner_cv=2, cv=3)
+    one = compared(methods, wine, inner_validation=2, validation=3)
     # Processes take seconds to start; threads share the work in the same way.
     with joblib.parallel_config("threading"):
-        assert same(one, compared(methods, wine, inner_cv=2, cv=3, n_jobs=2))
-    alone = compared({"F": SelectKBest()}, wine, inner_cv=2, cv=3)
+        assert same(one, compared(methods, wine, inner_validation=2, validation=3, n_jobs=2))
+    alone = compared({"F": SelectKBest()}, wine, inner_validation=2, validation=3)
     np.testing.assert_array_equal(alone.at("F", 3).tables, one.at("F", 3).tables)
 
 
@@ -270,20 +275,20 @@ def test_same_call_goes_on_from_its_checkpoint(wine, tmp_path, monkeypatch):
     path = tmp_path / "compare.journal"
     methods = {"F": SelectKBest(), "it": Interrupting(at=3)}
     with pytest.warns(SearchInterruptedWarning, match="goes on from the checkpoint"):
-        compared(methods, wine, checkpoint=path, inner_cv=2)
-    resumed = compared(methods, wine, checkpoint=path, inner_cv=2)
+        compared(methods, wine, checkpoint=path, inner_validation=2)
+    resumed = compared(methods, wine, checkpoint=path, inner_validation=2)
     assert Interrupting.runs == 5
     assert resumed.n_folds == 4
-    assert same(resumed, compared({"F": SelectKBest(), "it": Interrupting()}, wine, inner_cv=2))
+    assert same(resumed, compared({"F": SelectKBest(), "it": Interrupting()}, wine, inner_validation=2))
     # Nothing is left to do.
     monkeypatch.setattr(SelectKBest, "fit", lambda self, X, y: pytest.fail("it ran again"))
-    assert same(resumed, compared(methods, wine, checkpoint=path, inner_cv=2))
+    assert same(resumed, compared(methods, wine, checkpoint=path, inner_validation=2))
 
 
 def test_unseeded_comparison_goes_on_with_the_seed_of_its_checkpoint(wine, tmp_path):
     path = tmp_path / "compare.journal"
     first, second = (
-        compared({"credit": CreditSelector()}, wine, checkpoint=path, random_state=None, cv=2)
+        compared({"credit": CreditSelector()}, wine, checkpoint=path, random_state=None, validation=2)
         for _ in range(2)
     )
     assert same(first, second)
@@ -323,10 +328,10 @@ def test_automatic_sizes_stay_below_the_number_of_features(n_features, sizes):
         ({"sizes": [0]}, ParameterError, "sizes"),
         ({"sizes": []}, ParameterError, "sizes"),
         ({"sizes": "many"}, ParameterError, "sizes"),
-        ({"cv": 1}, ParameterError, "cv"),
-        ({"cv": "five"}, ParameterError, "cv"),
-        ({"cv": [(np.arange(50), np.arange(50, 178))]}, DataError, "single class"),
-        ({"inner_cv": 1}, ParameterError, "inner_cv"),
+        ({"validation": 1}, ParameterError, "validation"),
+        ({"validation": "five"}, ParameterError, "validation"),
+        ({"validation": [(np.arange(50), np.arange(50, 178))]}, DataError, "single class"),
+        ({"inner_validation": 1}, ParameterError, "inner_validation"),
         ({"verbose": -1}, ParameterError, "verbose"),
         ({"estimator": SelectKBest()}, UnsupportedEstimatorError, "estimator"),
         ({"methods": {"it": lambda size: SelectKBest()}, "sizes": None}, ParameterError, "sizes"),

@@ -27,7 +27,7 @@ MACHINES = OneVsRestSVC(kernel="linear")
 SEARCHES = {
     "backward": BackwardEliminationSelector(MACHINES, n_features_to_select=2),
     "directed": DirectedSearchSelector(MACHINES, n_features_to_select=2),
-    "forward": ForwardBeamSelector(GaussianNB(), beam_width=1, max_features=2),
+    "forward": ForwardBeamSelector(GaussianNB(), beam_width=1, n_features_to_select=2),
     "genetic": GeneticSelector(GaussianNB(), population_size=4, n_generations=2),
     "pairwise": PairwiseClassifier(GaussianNB(), selection="forward", beam_width=1),
     "genetic pairs": PairwiseClassifier(
@@ -46,7 +46,14 @@ def search(name, checkpoint):
     if name == "comparison":
         methods = {"F": SelectKBest()}
         return compare_selectors(
-            methods, X, Y, estimator=GaussianNB(), sizes=[2], cv=2, random_state=0, checkpoint=checkpoint
+            methods,
+            X,
+            Y,
+            estimator=GaussianNB(),
+            sizes=[2],
+            validation=2,
+            random_state=0,
+            checkpoint=checkpoint,
         )
     return clone(SEARCHES[name]).set_params(random_state=0, checkpoint=checkpoint).fit(X, Y)
 

@@ -38,17 +38,23 @@ def grower(worth, asked=None):
     seed=st.integers(0, 10**6),
     levels=st.sampled_from([None, 3, 11]),
     n_kept=st.integers(0, 3),
-    max_features=st.one_of(st.none(), st.integers(3, 6)),
+    n_features_to_select=st.one_of(st.none(), st.integers(3, 6)),
 )
-def test_the_search_is_that_of_its_definition(n_groups, beam_width, seed, levels, n_kept, max_features):
+def test_the_search_is_that_of_its_definition(
+    n_groups, beam_width, seed, levels, n_kept, n_features_to_select
+):
     worth, asked = table(n_groups, seed, levels), []
     keep = np.random.default_rng(seed).permutation(n_groups)[:n_kept]
     trace = beam_search(
-        grower(worth, asked), n_groups, beam_width=beam_width, max_features=max_features, keep=keep
+        grower(worth, asked),
+        n_groups,
+        beam_width=beam_width,
+        n_features_to_select=n_features_to_select,
+        keep=keep,
     )
-    expected = plain_forward_search(worth, n_groups, beam_width, max_features, keep.tolist())
+    expected = plain_forward_search(worth, n_groups, beam_width, n_features_to_select, keep.tolist())
     assert (set(trace.groups.tolist()), trace.accuracy, trace.end) == expected
-    assert len(asked) == len(set(asked)) == trace.n_evaluations
+    assert len(asked) == len(set(asked)) == trace.n_trainings
     assert all(set(keep.tolist()) <= subset for subset in asked)
 
 
@@ -62,7 +68,7 @@ def test_the_search_ends_when_no_larger_subset_is_strictly_better():
 def test_a_perfect_subset_ends_the_search():
     worth = {subset: 1.0 if 2 in subset else 0.5 for subset in table(4, 0)}
     trace = beam_search(grower(worth), 4, keep=NOTHING)
-    assert (trace.groups.tolist(), trace.end, trace.n_evaluations) == ([2], "perfect", 4)
+    assert (trace.groups.tolist(), trace.end, trace.n_trainings) == ([2], "perfect", 4)
 
 
 def test_a_single_feature_is_taken_however_bad():
@@ -103,5 +109,5 @@ def test_the_bound_on_growths_is_kept(beam_width, n_kept):
         grown.append(groups)
         return grower(worth)(groups, candidates)
 
-    beam_search(grow, 5, beam_width=beam_width, max_features=4, keep=np.arange(n_kept))
-    assert len(grown) <= most_growths(5, beam_width=beam_width, max_features=4, n_kept=n_kept)
+    beam_search(grow, 5, beam_width=beam_width, n_features_to_select=4, keep=np.arange(n_kept))
+    assert len(grown) <= most_growths(5, beam_width=beam_width, n_features_to_select=4, n_kept=n_kept)

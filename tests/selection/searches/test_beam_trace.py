@@ -27,7 +27,7 @@ def test_levels_are_a_sequence(trace):
     assert trace[1].size == 2
     assert [level.size for level in trace[1:]] == [2, 3, 4]
     assert trace.best is trace[2]
-    assert repr(trace) == "BeamTrace(n_levels=4, n_evaluations=13, end='converged', accuracy=0.6000)"
+    assert repr(trace) == "BeamTrace(n_levels=4, n_trainings=13, end='converged', accuracy=0.6000)"
 
 
 def test_levels_hold_what_was_tried_and_what_was_kept(trace):

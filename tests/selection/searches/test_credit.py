@@ -384,7 +384,7 @@ def test_splice_junctions_are_told_from_few_positions(shared_data, n_features, a
 def test_by_covariance_folds_are_credited_by_classifiers_that_have_not_seen_them():
     folds = StratifiedKFold(4, shuffle=True, random_state=0)
     chosen = selector(sharing="covariance", validation=folds, n_features_to_select=4).fit(X, Y)
-    expected = cross_val_credits(ridge(), X, Y, cv=folds, sharing="covariance")
+    expected = cross_val_credits(ridge(), X, Y, validation=folds, sharing="covariance")
     np.testing.assert_allclose(chosen.credits_.values, expected.values)
     np.testing.assert_array_equal(np.flatnonzero(chosen.support_), np.sort(expected.ranking[:4]))
 

@@ -199,5 +199,5 @@ def test_a_trace_knows_the_best_of_all_generations():
     assert list(trace) == generations
     frame = trace.to_frame("polars")
     assert frame.shape == (len(generations), 5)
-    assert frame["n_new"].sum() == trace.n_evaluations
+    assert frame["n_new"].sum() == trace.n_trainings
     assert "n_generations=" in repr(trace)

@@ -91,7 +91,7 @@ def test_other_classifiers_are_judged_by_five_folds():
     folds = ForwardBeamSelector(GaussianNB(), beam_width=1, validation=5, random_state=0).fit(rows, Y)
     assert values(auto) == values(folds)
     assert auto.trace_.accuracy == auto.validated_accuracy_
-    assert auto.trace_.n_evaluations == auto.n_evaluations_
+    assert auto.trace_.n_trainings == auto.n_trainings_
 
 
 def test_sparse_rows_of_neighbors_are_judged_by_folds_of_trained_ones():
@@ -134,9 +134,9 @@ def test_others_rank_by_the_best_subset_they_were_in():
 
 
 def test_a_bound_on_the_features_is_kept():
-    search = ForwardBeamSelector(max_features=2).fit(X, Y)
+    search = ForwardBeamSelector(n_features_to_select=2).fit(X, Y)
     assert search.n_features_ == 2
-    assert search.trace_.end == "max_features"
+    assert search.trace_.end == "n_features_to_select"
 
 
 def test_kept_columns_are_the_start():
@@ -191,9 +191,18 @@ def test_a_fitted_search_can_be_pickled():
     ("parameters", "message"),
     [
         ({"beam_width": 0}, "'beam_width' parameter of ForwardBeamSelector must be a whole number >= 1"),
-        ({"max_features": 0}, "'max_features' parameter of ForwardBeamSelector must be a whole number >= 1"),
-        ({"max_features": 14}, r"max_features=14 is more than the features there are \(n_features=13\)"),
-        ({"max_features": 1, "keep": [0, 1]}, "'keep' holds 2 features, more than max_features=1 allows"),
+        (
+            {"n_features_to_select": 0},
+            "'n_features_to_select' parameter of ForwardBeamSelector must be a whole number >= 1",
+        ),
+        (
+            {"n_features_to_select": 14},
+            r"n_features_to_select=14 is more than the features there are \(n_features=13\)",
+        ),
+        (
+            {"n_features_to_select": 1, "keep": [0, 1]},
+            "'keep' holds 2 features, more than n_features_to_select=1 allows",
+        ),
         ({"validation": "folds"}, "must be 'auto', 'loo', a fraction"),
         ({"validation": None}, "must be 'auto', 'loo', a fraction"),
         ({"validation": 1}, "'validation' parameter of ForwardBeamSelector must be a whole number >= 2"),
@@ -240,7 +249,7 @@ def test_an_interrupt_gives_the_best_so_far_and_the_same_call_goes_on(tmp_path):
     search.fit(X, Y)
     assert search.trace_ == whole.trace_
     # The first level and half of the second are on record; the classifier itself is trained at the end.
-    assert Interrupting.n_left == -(whole.n_evaluations_ - 13 - 12 + 1)
+    assert Interrupting.n_left == -(whole.n_trainings_ - 13 - 12 + 1)
     Interrupting.n_left = 0
     assert search.fit(X, Y).trace_ == whole.trace_
     assert Interrupting.n_left == -1

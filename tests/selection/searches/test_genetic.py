@@ -49,10 +49,10 @@ def counting(monkeypatch):
     return begin
 
 
-@pytest.mark.parametrize("selection", ["proportional", "tournament"])
-def test_corral_is_solved_by_its_four_features(selection):
+@pytest.mark.parametrize("parents", ["proportional", "tournament"])
+def test_corral_is_solved_by_its_four_features(parents):
     data = make_corral(300, random_state=1)
-    search = GeneticSelector(selection=selection, random_state=0).fit(data.X, data.y)
+    search = GeneticSelector(parents=parents, random_state=0).fit(data.X, data.y)
     assert search.get_support(indices=True).tolist() == [0, 1, 2, 3]
     assert search.validated_accuracy_ == 1.0
     assert search.trace_.end == "perfect"
@@ -96,8 +96,8 @@ def test_others_rank_by_how_many_of_the_last_generation_have_them():
 def test_no_subset_is_trained_on_twice(counting):
     counting()
     search = selector(CountingNB(), validation=3, mutation=0.0).fit(X, Y)
-    assert CountingNB.fits == 3 * search.n_evaluations_ + 1
-    assert search.n_evaluations_ < 8 * 4
+    assert CountingNB.fits == 3 * search.n_trainings_ + 1
+    assert search.n_trainings_ < 8 * 4
 
 
 def test_the_same_seed_gives_the_same_trace_and_another_one_another():
@@ -175,7 +175,7 @@ def test_another_search_is_refused_its_checkpoint(tmp_path):
     [
         ({"init": "best"}, "'init'"),
         ({"population_size": 1}, "'population_size'"),
-        ({"selection": "rank"}, "'selection'"),
+        ({"parents": "rank"}, "'parents'"),
         ({"elitism": 8}, "'elitism'"),
         ({"validation": None}, "'validation'"),
         ({"keep": ["nobody"]}, "nobody"),

@@ -173,7 +173,7 @@ def _method(script: Script, name: str, method: BaseEstimator | None) -> str:
 
 def _comparing(script: Script, contest: Contest) -> str:
     told = ["methods", "X", "y", "estimator=model", f"sizes={list(contest.sizes)}"]
-    for name, n_folds in (("cv", contest.n_folds), ("inner_cv", contest.n_inner_folds)):
+    for name, n_folds in (("validation", contest.n_folds), ("inner_validation", contest.n_inner_folds)):
         if n_folds != _DEFAULT_FOLDS:
             told.append(f"{name}={n_folds}")
     told += ["groups=features", f"random_state={contest.seed}"]

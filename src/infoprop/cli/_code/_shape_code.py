@@ -36,7 +36,7 @@ def code_for_shape(data: DataOptions, model: ModelOptions, options: ShapeOptions
     if isinstance(classifier, GridSearchCV):
         made = f"{script.name_of(RowFolds)}({N_INNER_FOLDS}, random_state={model.seed})"
         script.add(f"inner_folds = {made}")
-        script.known.update(inner_folds=classifier.cv)
+        script.known.update(inner_folds=classifier.validation)
     script.add(*assigned("model", script.written(classifier)))
     write_judged(script, model, "model")
     script.add(LAST_LINE)

@@ -81,7 +81,7 @@ def _credit(script: Script, model: ModelOptions) -> None:
         how += ['null="shuffled"', f"n_null={model.n_null}", f"random_state={model.seed}"]
     if has_folds(model):
         script.imported("infoprop.credit", "cross_val_credits")
-        call = "cross_val_credits(model, X, y, cv=folds"
+        call = "cross_val_credits(model, X, y, validation=folds"
     else:
         script.imported("infoprop.credit", "credit_features")
         script.add("model.fit(X[train], y[train])")

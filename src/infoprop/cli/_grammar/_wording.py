@@ -28,7 +28,6 @@ OPTION_OF = {
     "n_jobs": "--jobs",
     # selectors
     "n_features_to_select": "-k",
-    "max_features": "-k",
     "threshold": "--threshold",
     "rule": "--rule",
     "tolerance": "--tolerance",

@@ -126,7 +126,7 @@ def _credits(
         fitted = clone(estimator).fit(X[judging.train], y[judging.train])
         return credit_features(fitted, X[judging.judge], y[judging.judge], **how)
     with nullcontext() if options.jobs in (None, 1) else quiet_workers():
-        return cross_val_credits(estimator, X, y, cv=judging, n_jobs=options.jobs, **how)
+        return cross_val_credits(estimator, X, y, validation=judging, n_jobs=options.jobs, **how)
 
 
 def _fit(selector: Selector, problem: Problem, choice: Choice, judging: Judging) -> None:

@@ -100,7 +100,7 @@ def contenders(
         ),
         DIRECTED: partial(DirectedSearchSelector, estimator, validation=how),
         ANGLE: partial(GradientAngleSelector, estimator),
-        FORWARD: partial(ForwardBeamSelector, estimator, max_features=largest),
+        FORWARD: partial(ForwardBeamSelector, estimator, n_features_to_select=largest),
         GENETIC: partial(GeneticSelector, estimator),
         _contest_names.BORUTA: partial(BorutaColumns, preparation),
         _contest_names.ALL: lambda: None,

@@ -76,7 +76,7 @@ def nested_validation(
                 problem.y,
                 estimator=estimator,
                 sizes=None,
-                cv=n_folds,
+                validation=n_folds,
                 groups=list(problem.owners),
                 random_state=model.seed,
                 n_jobs=model.jobs,

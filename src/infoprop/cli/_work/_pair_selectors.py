@@ -58,7 +58,7 @@ def pair_search(
     if choice.method == FORWARD:
         selection = ForwardBeamSelector(
             pairs.estimator,
-            max_features=most_features(choice, problem.n_features),
+            n_features_to_select=most_features(choice, problem.n_features),
             validation=n_folds,
             groups=groups,
             **choice.given(beam_width="beam"),

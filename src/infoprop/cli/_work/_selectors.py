@@ -64,7 +64,7 @@ def selector_for(
     if choice.method == FORWARD:
         return ForwardBeamSelector(
             estimator,
-            max_features=most_features(choice, problem.n_features),
+            n_features_to_select=most_features(choice, problem.n_features),
             **more,
             **choice.given(beam_width="beam"),
         )
@@ -80,10 +80,10 @@ def breeding(choice: Choice) -> dict[str, Any]:
     return choice.given("init", population_size="population", n_generations="generations")
 
 
-def most_features(choice: Choice, n_features: int) -> int | None:
-    """Largest number of features that a forward search may take; None for no bound."""
+def most_features(choice: Choice, n_features: int) -> int | str:
+    """Largest number of features that a forward search may take; "auto" for no bound."""
     if choice.count in (None, AUTO):
-        return None
+        return AUTO
     return ceil(choice.count * n_features) if isinstance(choice.count, float) else int(choice.count or 0)
 
 

@@ -154,7 +154,7 @@ def shaped_classifier(data: DataOptions, model: ModelOptions, options: ShapeOpti
     if options.method == PROBABILITY:
         shaper.set_params(scaling=None, norm=None)
     machines = ShapedLinearClassifier(
-        shaper, Cs=COSTS, cv=N_INNER_FOLDS, random_state=model.seed, n_jobs=model.jobs
+        shaper, Cs=COSTS, validation=N_INNER_FOLDS, random_state=model.seed, n_jobs=model.jobs
     )
     return make_pipeline(imputer, machines) if imputer is not None else machines
 

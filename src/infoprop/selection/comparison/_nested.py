@@ -23,8 +23,8 @@ def compare_selectors(
     *,
     estimator: Any = None,
     sizes: Any = AUTO,
-    cv: Any = 5,
-    inner_cv: int | None = 5,
+    validation: Any = 5,
+    inner_validation: int | None = 5,
     groups: Any = None,
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -54,9 +54,9 @@ def compare_selectors(
     sizes : "auto", list of int or None, default="auto"
         Numbers of features to choose; with `groups`, of groups. "auto" means 1, 2, 5, 10, 20, 50 and 100,
         as far as there are more features. None takes every selector as it is.
-    cv : int, splitter or iterable, default=5
+    validation : int, splitter or iterable, default=5
         Outer folds: a number, a cross-validation splitter, or an iterable of splits.
-    inner_cv : int or None, default=5
+    inner_validation : int or None, default=5
         Folds of the training rows for the number that fools people. None saves the time.
     groups : list of lists, mapping, or array-like of shape (n_features,), default=None
         Columns that are one feature: lists of columns, by number or name; a mapping from group name to
@@ -111,7 +111,7 @@ def compare_selectors(
     2       F     2     0.848      0.645
     3       F     5     0.955      1.000
     """
-    settings = Settings(estimator, sizes, cv, inner_cv, groups, random_state, checkpoint)
+    settings = Settings(estimator, sizes, validation, inner_validation, groups, random_state, checkpoint)
     nested = plan_nested(methods, X, y, settings)
     check_integer("verbose", int(verbose) if isinstance(verbose, bool) else verbose, OWNER, low=0)
     known = "" if checkpoint is None else nested.fingerprint()

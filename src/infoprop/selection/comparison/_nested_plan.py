@@ -45,7 +45,7 @@ class Nested:
     sizes : tuple of int or None
     splits : sequence of Split
         The outer folds.
-    inner_cv : int or None
+    inner_validation : int or None
     columns : ColumnGroups
         Features, and the columns that belong to them.
     groups : object
@@ -60,7 +60,7 @@ class Nested:
     estimator: Any
     sizes: tuple[int, ...] | None
     splits: Sequence[Split]
-    inner_cv: int | None
+    inner_validation: int | None
     columns: ColumnGroups
     groups: Any
     seed: int
@@ -79,7 +79,7 @@ class Nested:
             estimator=self.estimator,
             sizes=self.sizes,
             splits=list(self.splits),
-            inner_cv=self.inner_cv,
+            inner_validation=self.inner_validation,
             groups=self.columns.labels,
             random_state=self.seed,
         )
@@ -91,8 +91,8 @@ class Settings:
 
     estimator: Any
     sizes: Any
-    cv: Any
-    inner_cv: Any
+    validation: Any
+    inner_validation: Any
     groups: Any
     random_state: Any
     checkpoint: Any
@@ -106,8 +106,8 @@ def plan_nested(methods: Any, X: Any, y: Any, settings: Settings) -> Nested:
         raise UnsupportedEstimatorError(
             f"The 'estimator' of {OWNER} must be a classifier. Got {estimator!r}."
         )
-    if settings.inner_cv is not None:
-        check_integer("inner_cv", settings.inner_cv, OWNER, low=2)
+    if settings.inner_validation is not None:
+        check_integer("inner_validation", settings.inner_validation, OWNER, low=2)
     check_checkpoint(settings.checkpoint, OWNER)
     checked = check_array(X, accept_sparse="csr", dtype=None, ensure_all_finite=False)
     y = column_or_1d(y)
@@ -126,8 +126,8 @@ def plan_nested(methods: Any, X: Any, y: Any, settings: Settings) -> Nested:
         checked=checked,
         estimator=estimator,
         sizes=_resolved(settings.sizes, columns.n_groups),
-        splits=_outer_folds(settings.cv, checked, y, seed),
-        inner_cv=settings.inner_cv,
+        splits=_outer_folds(settings.validation, checked, y, seed),
+        inner_validation=settings.inner_validation,
         columns=columns,
         groups=settings.groups,
         seed=seed,
@@ -181,16 +181,16 @@ def automatic_sizes(n_features: int) -> tuple[int, ...]:
     return tuple(size for size in steps if size < n_features) or (1,)
 
 
-def _outer_folds(cv: Any, X: Any, y: LabelArray, seed: int) -> Sequence[Split]:
-    is_number = isinstance(cv, int | np.integer) and not isinstance(cv, bool)
+def _outer_folds(validation: Any, X: Any, y: LabelArray, seed: int) -> Sequence[Split]:
+    is_number = isinstance(validation, int | np.integer) and not isinstance(validation, bool)
     if is_number:
-        check_integer("cv", cv, OWNER, low=2)
-    elif isinstance(cv, str) or not (hasattr(cv, "split") or hasattr(cv, "__iter__")):
+        check_integer("validation", validation, OWNER, low=2)
+    elif isinstance(validation, str) or not (hasattr(validation, "split") or hasattr(validation, "__iter__")):
         raise ParameterError(
-            f"The 'cv' parameter of {OWNER} must be a number of folds (2 or more), a cross-validation "
-            f"splitter, or an iterable of splits. Got {cv!r}."
+            f"The 'validation' parameter of {OWNER} must be a number of folds (2 or more), a "
+            f"cross-validation splitter, or an iterable of splits. Got {validation!r}."
         )
-    plan = plan_validation(cv, X, y, np.ones(len(y)), has_given=False, seed=seed, split_parameters={})
+    plan = plan_validation(validation, X, y, np.ones(len(y)), has_given=False, seed=seed, split_parameters={})
     for number, split in enumerate(plan.splits):
         if len(np.unique(y[split.train])) < 2:
             raise DataError(

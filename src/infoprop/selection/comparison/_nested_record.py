@@ -71,10 +71,16 @@ class Judge:
         self._estimator = clone(nested.estimator)
         self._estimator.set_params(**seeds(self._estimator, seed))
         self._inner: Sequence[Split] = ()
-        if nested.inner_cv is not None:
+        if nested.inner_validation is not None:
             rows, weights = take_rows(nested.checked, split.train), np.ones(len(self.y))
             self._inner = plan_validation(
-                nested.inner_cv, rows, self.y, weights, has_given=False, seed=seed, split_parameters={}
+                nested.inner_validation,
+                rows,
+                self.y,
+                weights,
+                has_given=False,
+                seed=seed,
+                split_parameters={},
             ).splits
 
     def judge(self, mask: BoolArray) -> tuple[FloatArray, FloatArray, float]:

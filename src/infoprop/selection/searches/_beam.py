@@ -20,13 +20,13 @@ Grow = Callable[[IntArray, IntArray], FloatArray]
 """From a subset and candidates, numbers of groups, to the accuracy of the subset with each of them added."""
 
 
-def most_growths(n_groups: int, *, beam_width: int, max_features: int, n_kept: int) -> int:
+def most_growths(n_groups: int, *, beam_width: int, n_features_to_select: int, n_kept: int) -> int:
     """Return how many subsets are grown at most: one at first, then as many as the beam is wide."""
-    return 1 + beam_width * (min(n_groups, max_features) - max(1, n_kept))
+    return 1 + beam_width * (min(n_groups, n_features_to_select) - max(1, n_kept))
 
 
 def beam_search(
-    grow: Grow, n_groups: int, *, beam_width: int = 5, max_features: int | None = None, keep: IntArray
+    grow: Grow, n_groups: int, *, beam_width: int = 5, n_features_to_select: int | None = None, keep: IntArray
 ) -> BeamTrace:
     """Search forward for the subset of highest accuracy.
 
@@ -38,7 +38,7 @@ def beam_search(
     n_groups : int
     beam_width : int, default=5
         How many subsets of a size are grown further.
-    max_features : int, default=None
+    n_features_to_select : int, default=None
         Largest size; None for no bound.
     keep : ndarray
         Groups in every subset; the search starts from them.
@@ -49,23 +49,23 @@ def beam_search(
     >>> def grow(groups, candidates):
     ...     return worth[groups].sum() + worth[candidates]
     >>> trace = beam_search(grow, 4, beam_width=1, keep=np.array([], dtype=int))
-    >>> trace.groups.tolist(), trace.n_evaluations, trace.end
+    >>> trace.groups.tolist(), trace.n_trainings, trace.end
     ([0, 1, 3], 10, 'converged')
     """
     levels: list[BeamLevel] = []
     end = ""
     for level, end in beam_levels(  # noqa: B007
-        grow, n_groups, beam_width=beam_width, max_features=max_features, keep=keep
+        grow, n_groups, beam_width=beam_width, n_features_to_select=n_features_to_select, keep=keep
     ):
         levels.append(level)
     return BeamTrace(tuple(levels), tuple(str(group) for group in range(n_groups)), end)
 
 
 def beam_levels(
-    grow: Grow, n_groups: int, *, beam_width: int, max_features: int | None, keep: IntArray
+    grow: Grow, n_groups: int, *, beam_width: int, n_features_to_select: int | None, keep: IntArray
 ) -> Iterator[tuple[BeamLevel, str]]:
     """Yield the levels of :func:`beam_search` as they are made, and why it ends ("" while it goes on)."""
-    largest = n_groups if max_features is None else min(n_groups, max_features)
+    largest = n_groups if n_features_to_select is None else min(n_groups, n_features_to_select)
     keep = np.sort(keep)
     # What is kept is the first level: it grows from all but one of its groups.
     beam, candidates = keep[None, :-1], keep[-1:]
@@ -82,7 +82,7 @@ def beam_levels(
         elif highest >= 1.0:
             end = "perfect"
         elif level.size >= largest:
-            end = "exhausted" if level.size >= n_groups else "max_features"
+            end = "exhausted" if level.size >= n_groups else "n_features_to_select"
         best = max(best, highest)
         beam, candidates = level.beam, np.arange(n_groups)
         yield level, end

@@ -77,7 +77,7 @@ class BeamTrace(Sequence[BeamLevel]):
         Names of all features (groups).
     end : str
         Why the search ended: "converged" (no larger subset is better), "perfect" (every row is right),
-        "max_features", "exhausted" (there is no feature left to add) or "interrupted".
+        "n_features_to_select", "exhausted" (there is no feature left to add) or "interrupted".
 
     Examples
     --------
@@ -85,7 +85,7 @@ class BeamTrace(Sequence[BeamLevel]):
     >>> from infoprop.selection import ForwardBeamSelector
     >>> trace = ForwardBeamSelector().fit(*load_iris(return_X_y=True)).trace_
     >>> trace
-    BeamTrace(n_levels=3, n_evaluations=14, end='converged', accuracy=0.9600)
+    BeamTrace(n_levels=3, n_trainings=14, end='converged', accuracy=0.9600)
     >>> trace.groups.tolist()
     [2, 3]
     """
@@ -111,7 +111,7 @@ class BeamTrace(Sequence[BeamLevel]):
         return self.best.best_accuracy
 
     @property
-    def n_evaluations(self) -> int:
+    def n_trainings(self) -> int:
         """Number of different subsets that were tried, each once."""
         return sum(len(level.added) for level in self.levels)
 
@@ -165,7 +165,7 @@ class BeamTrace(Sequence[BeamLevel]):
 
     def __repr__(self) -> str:
         return (
-            f"BeamTrace(n_levels={len(self)}, n_evaluations={self.n_evaluations}, end={self.end!r}, "
+            f"BeamTrace(n_levels={len(self)}, n_trainings={self.n_trainings}, end={self.end!r}, "
             f"accuracy={self.accuracy:.4f})"
         )
 
@@ -176,7 +176,7 @@ class BeamTrace(Sequence[BeamLevel]):
         n_hidden = max(0, len(self) - ROWS_SHOWN)
         earlier = f"; the first {n_hidden} levels are not shown" if n_hidden else ""
         return (
-            f"<table><caption>{self.accuracy:.1%} right by the best of {self.n_evaluations} subsets; "
+            f"<table><caption>{self.accuracy:.1%} right by the best of {self.n_trainings} subsets; "
             f"the end: {self.end}{earlier}</caption>"
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         )

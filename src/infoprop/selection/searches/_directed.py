@@ -47,8 +47,9 @@ class DirectedSearchSelector(BaseFeatureSelector):
     max_trainings : int, default=None
         Largest number of subsets of K features to train on, in all runs together. The training with all
         features for ``init="credits"`` does not count.
-    n_restarts : int, default=0
-        Further runs, each from a random subset. What one run has found out the others know.
+    n_starts : int, default=1
+        Runs: the first starts as `init` says, each further one from a random subset. What one run has found
+        out the others know.
     validation : float, int, splitter, iterable or "given", default=0.25
         Where the confusion table comes from. A float between 0 and 1 holds that fraction of each class out. A
         whole number of folds, a cross-validation splitter or an iterable of splits pools out-of-fold
@@ -127,7 +128,7 @@ class DirectedSearchSelector(BaseFeatureSelector):
         init: Any = "credits",
         satisfied: float | None = None,
         max_trainings: int | None = None,
-        n_restarts: int = 0,
+        n_starts: int = 1,
         validation: Any = 0.25,
         groups: Any = None,
         keep: Any = None,
@@ -141,7 +142,7 @@ class DirectedSearchSelector(BaseFeatureSelector):
         self.init = init
         self.satisfied = satisfied
         self.max_trainings = max_trainings
-        self.n_restarts = n_restarts
+        self.n_starts = n_starts
         self.validation = validation
         self.groups = groups
         self.keep = keep
@@ -163,14 +164,14 @@ class DirectedSearchSelector(BaseFeatureSelector):
             check_number("satisfied", self.satisfied, owner, low=0.0, high=1.0, low_open=True)
         if self.max_trainings is not None:
             check_integer("max_trainings", self.max_trainings, owner, low=1)
-        check_integer("n_restarts", self.n_restarts, owner, low=0)
+        check_integer("n_starts", self.n_starts, owner, low=1)
 
     def _n_steps(self, evaluator: SubsetEvaluator, choice: ColumnChoice) -> int:
         assert choice.n_select is not None
         # A list that does not fit the data is refused here, before a checkpoint is begun for it.
         listed = self._listed(choice)
         n_groups, n_select, n_kept = choice.groups.n_groups, choice.n_select, len(choice.keep)
-        bound = (1 + self.n_restarts) * most_steps(n_groups, n_select)
+        bound = self.n_starts * most_steps(n_groups, n_select)
         if self.max_trainings is not None:
             bound = min(bound, self.max_trainings)
         return min(bound, comb(n_groups - n_kept, n_select - n_kept)) + (listed is None)
@@ -217,7 +218,7 @@ class DirectedSearchSelector(BaseFeatureSelector):
             first = random.permutation(n_groups)
         if first is None:
             first = scorer.credits(np.arange(len(choice.groups.columns))).grouped(choice.groups).ranking
-        return [first, *(random.permutation(n_groups) for _ in range(self.n_restarts))]
+        return [first, *(random.permutation(n_groups) for _ in range(self.n_starts - 1))]
 
     def _listed(self, choice: ColumnChoice) -> IntArray | None:
         """Order of the groups given by the user, None if there is none."""

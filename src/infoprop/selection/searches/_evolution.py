@@ -68,11 +68,11 @@ class EvolutionSettings:
     time_limit: float | None = None
     patience: int | None = None
 
-    def check(self, owner: str, parents: str = "parents") -> None:
-        """Refuse what the parameters of `owner` cannot be; `parents` is what it calls this one."""
+    def check(self, owner: str) -> None:
+        """Refuse what the parameters of `owner` cannot be."""
         size = check_integer("population_size", self.population_size, owner, low=2)
         check_integer("n_generations", self.n_generations, owner, low=1)
-        check_choice(parents, self.parents, tuple(PARENTS), owner)
+        check_choice("parents", self.parents, tuple(PARENTS), owner)
         check_number("crossover", self.crossover, owner, low=0.0, high=1.0)
         check_number("mutation", self.mutation, owner, low=0.0, high=1.0)
         check_integer("elitism", self.elitism, owner, low=0, high=size - 1)

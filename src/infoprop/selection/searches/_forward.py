@@ -10,7 +10,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 
 from infoprop._core._checks import check_integer
-from infoprop._core._exceptions import ParameterError
 from infoprop._core._subset import SubsetJudge
 from infoprop._core._typing import FloatArray, IntArray
 from infoprop.selection._base import BaseFeatureSelector, Selection
@@ -42,8 +41,9 @@ class ForwardBeamSelector(BaseFeatureSelector):
         ``make_pipeline(MinMaxScaler(), KNeighborsClassifier(1))``.
     beam_width : int, default=5
         How many subsets of a size are grown further. 1 is the usual forward selection.
-    max_features : int, default=None
-        Largest number of features; with `groups`, of groups. None for no bound.
+    n_features_to_select : "auto", int, float or None, default="auto"
+        Largest number of features; with `groups`, of groups: a number, a fraction of all, or None for half.
+        "auto" sets no bound. The search ends earlier where no larger subset does better.
     validation : {"auto", "loo", "given"}, float, int, splitter or iterable, default="auto"
         Rows that subsets are judged on. "loo" leaves out one row at a time, with its copies. A whole number
         of folds, a fraction of each class to hold out, a cross-validation splitter or an iterable of splits;
@@ -72,7 +72,7 @@ class ForwardBeamSelector(BaseFeatureSelector):
         All subsets tried, with their accuracies, and why the search ended.
     validated_accuracy_ : float
         Accuracy on the chosen subset in validation.
-    n_evaluations_ : int
+    n_trainings_ : int
         Number of different subsets that were tried.
     support_ : ndarray of shape (n_features_in_,)
         Mask of the chosen columns.
@@ -116,22 +116,19 @@ class ForwardBeamSelector(BaseFeatureSelector):
     >>> selector.get_feature_names_out()
     array(['flavanoids', 'color_intensity', 'hue', 'proline'], dtype=object)
     >>> selector.trace_
-    BeamTrace(n_levels=5, n_evaluations=55, end='converged', accuracy=0.9719)
+    BeamTrace(n_levels=5, n_trainings=55, end='converged', accuracy=0.9719)
     """
-
-    # The search finds the number of features.
-    n_features_to_select = AUTO
 
     trace_: BeamTrace
     validated_accuracy_: float
-    n_evaluations_: int
+    n_trainings_: int
 
     def __init__(
         self,
         estimator: Any = None,
         *,
         beam_width: int = 5,
-        max_features: int | None = None,
+        n_features_to_select: Any = AUTO,
         validation: Any = "auto",
         groups: Any = None,
         keep: Any = None,
@@ -142,7 +139,7 @@ class ForwardBeamSelector(BaseFeatureSelector):
     ) -> None:
         self.estimator = estimator
         self.beam_width = beam_width
-        self.max_features = max_features
+        self.n_features_to_select = n_features_to_select
         self.validation = validation
         self.groups = groups
         self.keep = keep
@@ -163,10 +160,7 @@ class ForwardBeamSelector(BaseFeatureSelector):
         return make_pipeline(MinMaxScaler(), KNeighborsClassifier(1))
 
     def _check_own_parameters(self) -> None:
-        owner = type(self).__name__
-        check_integer("beam_width", self.beam_width, owner, low=1)
-        if self.max_features is not None:
-            check_integer("max_features", self.max_features, owner, low=1)
+        check_integer("beam_width", self.beam_width, type(self).__name__, low=1)
 
     def _validation_for(self, X: Any) -> Any:
         if not isinstance(self.validation, str) or self.validation != AUTO:
@@ -175,24 +169,11 @@ class ForwardBeamSelector(BaseFeatureSelector):
         return LEAVE_ONE_OUT if is_fast else FOLDS
 
     def _n_steps(self, evaluator: SubsetEvaluator, choice: ColumnChoice) -> int:
-        # What does not fit the data is refused here, before a checkpoint is begun for it.
-        largest = self._largest(choice)
-        n_kept = len(choice.keep)
+        n_groups = choice.groups.n_groups
+        largest = n_groups if choice.n_select is None else choice.n_select
         return most_growths(
-            choice.groups.n_groups, beam_width=self.beam_width, max_features=largest, n_kept=n_kept
+            n_groups, beam_width=self.beam_width, n_features_to_select=largest, n_kept=len(choice.keep)
         )
-
-    def _largest(self, choice: ColumnChoice) -> int:
-        n_groups, n_kept = choice.groups.n_groups, len(choice.keep)
-        largest = n_groups if self.max_features is None else self.max_features
-        what = "features" if self.groups is None else "groups"
-        if largest > n_groups:
-            raise ParameterError(
-                f"max_features={largest} is more than the {what} there are (n_{what}={n_groups})."
-            )
-        if n_kept > largest:
-            raise ParameterError(f"'keep' holds {n_kept} {what}, more than max_features={largest} allows.")
-        return largest
 
     def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
         grow = remembered_growth(subset_judge(evaluator), choice, work)
@@ -206,7 +187,7 @@ class ForwardBeamSelector(BaseFeatureSelector):
             grow,
             choice.groups.n_groups,
             beam_width=self.beam_width,
-            max_features=self._largest(choice),
+            n_features_to_select=choice.n_select,
             keep=choice.keep,
         )
         with work.until_stopped(lambda: bool(levels)):
@@ -263,7 +244,7 @@ def _selection(levels: list[BeamLevel], end: str, choice: ColumnChoice) -> Selec
         learned={
             "trace_": trace,
             "validated_accuracy_": trace.accuracy,
-            "n_evaluations_": trace.n_evaluations,
+            "n_trainings_": trace.n_trainings,
         },
-        message=f"{trace.accuracy:.1%} right with the best of {trace.n_evaluations} subsets ({end}). ",
+        message=f"{trace.accuracy:.1%} right with the best of {trace.n_trainings} subsets ({end}). ",
     )

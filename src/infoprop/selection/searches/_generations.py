@@ -65,7 +65,7 @@ class GeneticTrace(Sequence[Generation]):
     --------
     >>> population = np.array([[[True, True]], [[False, True]]])
     >>> GeneticTrace((Generation(population, np.array([0.5, 0.75]), 2),), ("a", "b"), "generations")
-    GeneticTrace(n_generations=1, n_evaluations=2, end='generations', fitness=0.7500)
+    GeneticTrace(n_generations=1, n_trainings=2, end='generations', fitness=0.7500)
     """
 
     generations: tuple[Generation, ...]
@@ -90,7 +90,7 @@ class GeneticTrace(Sequence[Generation]):
         return np.array([generation.fitness.mean() for generation in self.generations])
 
     @property
-    def n_evaluations(self) -> int:
+    def n_trainings(self) -> int:
         """Number of different genomes, each judged once."""
         return sum(generation.n_new for generation in self.generations)
 
@@ -129,6 +129,6 @@ class GeneticTrace(Sequence[Generation]):
 
     def __repr__(self) -> str:
         return (
-            f"GeneticTrace(n_generations={len(self)}, n_evaluations={self.n_evaluations}, "
+            f"GeneticTrace(n_generations={len(self)}, n_trainings={self.n_trainings}, "
             f"end={self.end!r}, fitness={self.best_fitness.max():.4f})"
         )

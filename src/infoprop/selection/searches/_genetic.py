@@ -44,7 +44,7 @@ class GeneticSelector(BaseFeatureSelector):
         Subsets in a generation.
     n_generations : int, default=30
         Generations at most, the first among them.
-    selection : {"proportional", "tournament"}, default="proportional"
+    parents : {"proportional", "tournament"}, default="proportional"
         How parents are drawn: with probabilities proportional to their fitness, or the better one of two.
     crossover : float, default=0.9
         Probability that two parents exchange what lies behind a cut.
@@ -85,7 +85,7 @@ class GeneticSelector(BaseFeatureSelector):
         All generations with their fitness, and why the search ended.
     validated_accuracy_ : float
         Fitness of the subset kept. It is the largest of many on the same rows, and so flatters the subset.
-    n_evaluations_ : int
+    n_trainings_ : int
         Number of different subsets that were judged.
     support_ : ndarray of shape (n_features_in_,)
         Mask of the chosen columns.
@@ -131,7 +131,7 @@ class GeneticSelector(BaseFeatureSelector):
         *,
         population_size: int = 30,
         n_generations: int = 30,
-        selection: str = "proportional",
+        parents: str = "proportional",
         crossover: float = 0.9,
         mutation: float = 0.1,
         elitism: int = 1,
@@ -149,7 +149,7 @@ class GeneticSelector(BaseFeatureSelector):
         self.estimator = estimator
         self.population_size = population_size
         self.n_generations = n_generations
-        self.selection = selection
+        self.parents = parents
         self.crossover = crossover
         self.mutation = mutation
         self.elitism = elitism
@@ -177,13 +177,13 @@ class GeneticSelector(BaseFeatureSelector):
 
     def _check_own_parameters(self) -> None:
         check_choice("init", self.init, STARTS, type(self).__name__)
-        self._settings().check(type(self).__name__, parents="selection")
+        self._settings().check(type(self).__name__)
 
     def _settings(self) -> EvolutionSettings:
         return EvolutionSettings(
             self.population_size,
             self.n_generations,
-            self.selection,
+            self.parents,
             self.crossover,
             self.mutation,
             self.elitism,
@@ -241,9 +241,9 @@ def _selection(generations: list[Generation], end: str, choice: ColumnChoice) ->
         learned={
             "trace_": trace,
             "validated_accuracy_": fitness,
-            "n_evaluations_": trace.n_evaluations,
+            "n_trainings_": trace.n_trainings,
         },
-        message=f"{fitness:.1%} right with the best of {trace.n_evaluations} subsets ({end}). ",
+        message=f"{fitness:.1%} right with the best of {trace.n_trainings} subsets ({end}). ",
     )
 
 
