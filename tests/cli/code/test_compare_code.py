@@ -85,4 +85,5 @@ def test_sparse_rows_are_compared_again(compared, write):
 def test_own_methods_need_no_classes_of_their_own(compared, iris):
     code = compared(iris, "--methods", "credit,all-features", "--inner-folds", 0)
     assert "class " not in code
-    assert "validation=" not in code.replace("inner_validation=None", "")
+    call = code.split("compare_selectors(")[-1]
+    assert "validation=" not in call.replace("inner_validation=None", "")
