@@ -32,9 +32,9 @@ from contextlib import redirect_stdout
 from infoprop.cli import main
 from infoprop.cli._code import _table_code
 from infoprop.cli._commands import _classify_run, _table_run
-from infoprop.cli._data import _demo_data, _preparation, _reading
+from infoprop.cli._data import _demo_data, _reading
 from infoprop.cli._display import _publishing
-from infoprop.cli._work import _analysis, _classifiers
+from infoprop.workflow import _analysis, _classifiers, _preparation
 def job():
     with redirect_stdout(io.StringIO()):
         assert main({arguments!r}) == 0

@@ -11,6 +11,7 @@ The sub-packages are imported on first use, so ``import infoprop`` costs almost 
 - :mod:`infoprop.pairwise`: a classifier, and features, for every pair of classes;
 - :mod:`infoprop.shaping`: columns reshaped and scaled for linear classifiers;
 - :mod:`infoprop.datasets`: problems with known relevant features, and tables from disk;
+- :mod:`infoprop.workflow`: from a table to an answer, in one call;
 - :mod:`infoprop.plots`, :mod:`infoprop.report`, :mod:`infoprop.cli`: the faces.
 """
 
@@ -32,6 +33,7 @@ _SUBPACKAGES = (
     "selection",
     "shaping",
     "svm",
+    "workflow",
 )
 
 __all__ = ["__version__", *_SUBPACKAGES]

@@ -7,7 +7,7 @@ from infoprop.cli._progress import Steps, TimeLeft
 
 
 def test_items_pass_when_nobody_watches():
-    assert list(Steps(None, 0).watch(iter("abc"), 3, "folds")) == ["a", "b", "c"]
+    assert list(Steps().watch(iter("abc"), 3, "folds")) == ["a", "b", "c"]
 
 
 def test_time_left_is_known_from_the_first_item_on():

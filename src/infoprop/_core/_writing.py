@@ -8,6 +8,8 @@ from contextlib import contextmanager, suppress
 from io import BufferedWriter
 from pathlib import Path
 
+from infoprop._core._exceptions import DataError
+
 
 @contextmanager
 def whole_file(path: str | os.PathLike[str]) -> Iterator[BufferedWriter]:
@@ -69,6 +71,12 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write `text` to `path`, whole or not at all, as UTF-8 with the same line ends on every system."""
     with whole_file(path) as file:
         file.write(text.encode("utf-8"))
+
+
+def not_written(path: Path, error: Exception) -> DataError:
+    """Say why a file could not be written after all."""
+    words = getattr(error, "strerror", None) or str(error)
+    return DataError(f"{path} could not be written, and what was there is as it was: {words}.")
 
 
 def _take_over(draft: Path, before: os.stat_result) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import TypeVar
 
 from rich.console import Console
 from rich.progress import (
@@ -19,40 +18,35 @@ from rich.progress import (
 from rich.text import Text
 
 from infoprop._core._compiling import shown_on
+from infoprop.workflow._steps import Item, Steps
 
-Item = TypeVar("Item")
 
+class ShownSteps(Steps):
+    """A progress bar that knows its steps by name."""
 
-class Steps:
-    """A progress bar that knows its steps by name, or nothing at all when nobody watches."""
-
-    def __init__(self, progress: Progress | None, n_steps: int) -> None:
+    def __init__(self, progress: Progress, n_steps: int) -> None:
         self._progress = progress
-        self._task = progress.add_task("", total=n_steps, has_rhythm=False) if progress else None
+        self._task = progress.add_task("", total=n_steps, has_rhythm=False)
         self._n_begun = 0
-
-    def begin(self, what: str) -> None:
-        """End the step before and begin the next."""
-        if self._progress is not None and self._task is not None:
-            self._progress.start()
-            self._progress.update(self._task, description=what, completed=self._n_begun)
-        self._n_begun += 1
 
     @property
     def is_shown(self) -> bool:
-        """Whether somebody watches."""
-        return self._progress is not None
+        return True
+
+    def begin(self, what: str) -> None:
+        self._progress.start()
+        self._progress.update(self._task, description=what, completed=self._n_begun)
+        self._n_begun += 1
 
     def begin_aside(self, what: str) -> None:
-        """Begin a step that has a progress bar of its own: say its name, and leave the screen to it."""
-        if self._progress is not None:
-            self._progress.stop()
-            self._progress.console.print(Text(what))
+        """Say the name of the step, and leave the screen to its own progress bar."""
+        self._progress.stop()
+        self._progress.console.print(Text(what))
         self._n_begun += 1
 
     def watch(self, items: Iterable[Item], n_items: int, what: str) -> Iterator[Item]:
         """Pass `n_items` on, one by one, and show how many are done and how long the others will take."""
-        if self._progress is None or n_items < 2:
+        if n_items < 2:
             yield from items
             return
         task = self._progress.add_task(f"  {what}", total=n_items, has_rhythm=True)
@@ -81,7 +75,7 @@ class TimeLeft(ProgressColumn):
 def shown_steps(console: Console | None, n_steps: int) -> Iterator[Steps]:
     """Show steps on `console` while the work lasts; None shows nothing."""
     if console is None:
-        yield Steps(None, n_steps)
+        yield Steps()
         return
     columns = (
         SpinnerColumn(),
@@ -92,4 +86,4 @@ def shown_steps(console: Console | None, n_steps: int) -> Iterator[Steps]:
         TimeLeft(),
     )
     with Progress(*columns, console=console, transient=True) as progress, shown_on(progress):
-        yield Steps(progress, n_steps)
+        yield ShownSteps(progress, n_steps)

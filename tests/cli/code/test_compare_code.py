@@ -6,8 +6,8 @@ from functools import partial
 
 import pytest
 
-from infoprop.cli._work._peers import BorutaColumns
 from infoprop.selection import GeneticSelector
+from infoprop.workflow._peers import BorutaColumns
 
 OWN = "credit,backward,directed,angle,forward"
 PEERS = "rfe,mutual-information,anova-f,l1"
@@ -58,9 +58,9 @@ def test_packages_of_others_are_repeated(compared, wine):
 
 def test_methods_that_find_the_number_themselves_are_repeated(compared, wine, monkeypatch):
     pytest.importorskip("boruta")
-    monkeypatch.setattr("infoprop.cli._work._contenders.BorutaColumns", partial(BorutaColumns, max_iter=8))
+    monkeypatch.setattr("infoprop.workflow._contenders.BorutaColumns", partial(BorutaColumns, max_iter=8))
     monkeypatch.setattr(
-        "infoprop.cli._work._contenders.GeneticSelector", partial(GeneticSelector, n_generations=2)
+        "infoprop.workflow._contenders.GeneticSelector", partial(GeneticSelector, n_generations=2)
     )
     words = ("--methods", "boruta,genetic", "--inner-folds", 0, "--classifier", "knn", "--neighbors", 3)
     assert "class Ranked" not in compared(wine, *FEW, *words)

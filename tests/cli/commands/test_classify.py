@@ -10,13 +10,13 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from infoprop.cli._grammar._choice import COMBINATIONS, METHODS
-from infoprop.cli._grammar._classifier_names import CLASSIFIERS
 from infoprop.cli._main import build_parser
-from infoprop.cli._work import _judging
 from infoprop.selection import CreditSelector
 from infoprop.selection.running._work import Work
 from infoprop.svm import OneVsRestSVC
+from infoprop.workflow import _judging
+from infoprop.workflow._choice import COMBINATIONS, METHODS
+from infoprop.workflow._classifier_names import CLASSIFIERS
 
 
 def test_folds_are_those_of_scikit_learn(run, wine, tmp_path):

@@ -8,11 +8,11 @@ import polars as pl
 import pytest
 
 from infoprop.cli._commands import _compare_run
-from infoprop.cli._grammar._contest_names import DEFAULT_METHODS, METHODS
 from infoprop.cli._main import build_parser
-from infoprop.cli._work._peers import BorutaColumns
 from infoprop.report import ComparisonReport
 from infoprop.selection import GeneticSelector, SearchInterruptedWarning, compare_selectors
+from infoprop.workflow._contest_names import DEFAULT_METHODS, METHODS
+from infoprop.workflow._peers import BorutaColumns
 
 QUICK = ("--methods", "credit,anova-f,all-features", "--sizes", "1,2", "--folds", "3", "--inner-folds", "2")
 
@@ -72,9 +72,9 @@ def test_every_method_chooses_on_numbers_and_names(run, mixed, method):
 
 def test_methods_that_find_the_number_themselves_have_one_row(run, wine, monkeypatch):
     pytest.importorskip("boruta")
-    monkeypatch.setattr("infoprop.cli._work._contenders.BorutaColumns", partial(BorutaColumns, max_iter=8))
+    monkeypatch.setattr("infoprop.workflow._contenders.BorutaColumns", partial(BorutaColumns, max_iter=8))
     monkeypatch.setattr(
-        "infoprop.cli._work._contenders.GeneticSelector", partial(GeneticSelector, n_generations=2)
+        "infoprop.workflow._contenders.GeneticSelector", partial(GeneticSelector, n_generations=2)
     )
     outcome = run(
         *("compare", wine, "--methods", "boruta,genetic", "--sizes", "1,2", "--folds", "2"),

@@ -9,12 +9,12 @@ import polars as pl
 import pytest
 
 from infoprop.cli._grammar import _values
-from infoprop.cli._grammar._choice import COMBINATIONS, METHODS
 from infoprop.cli._grammar._choice_options import choice_of
-from infoprop.cli._grammar._classifier_names import CLASSIFIERS
 from infoprop.cli._main import build_parser
 from infoprop.selection import ForwardBeamSelector
 from infoprop.selection.running._work import Work
+from infoprop.workflow._choice import COMBINATIONS, METHODS
+from infoprop.workflow._classifier_names import CLASSIFIERS
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@ import pytest
 from rich.console import Console
 
 from infoprop.cli._display._feature_table import feature_frame, feature_table, order_of
-from infoprop.cli._work._finding import Finding, Measure
 from infoprop.metrics import InformationFlow
+from infoprop.workflow._finding import Finding, Measure
 
 FLOW = InformationFlow.from_confusion([[4, 1], [0, 5]])
 

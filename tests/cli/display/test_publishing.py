@@ -1,8 +1,8 @@
 from pathlib import Path
 
 from infoprop.cli._display._publishing import settings
-from infoprop.cli._grammar._choice import Choice
-from infoprop.cli._grammar._options import DataOptions, ModelOptions
+from infoprop.workflow._choice import Choice
+from infoprop.workflow._options import DataOptions, ModelOptions
 
 
 def test_settings_name_only_what_matters():

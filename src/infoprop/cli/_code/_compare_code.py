@@ -4,11 +4,11 @@ from sklearn.base import BaseEstimator
 
 from infoprop.cli._code._data_lines import write_reading
 from infoprop.cli._code._script import Script, assigned, call
-from infoprop.cli._data._preparation import Problem
-from infoprop.cli._grammar import _contest_names
-from infoprop.cli._grammar._options import DataOptions
-from infoprop.cli._work._contenders import Contest
-from infoprop.cli._work._peers import BorutaColumns, RankedColumns
+from infoprop.workflow import _contest_names
+from infoprop.workflow._contenders import Contest
+from infoprop.workflow._options import DataOptions
+from infoprop.workflow._peers import BorutaColumns, RankedColumns
+from infoprop.workflow._preparation import Problem
 
 _RANKED = '''\
 class Ranked(BaseEstimator):

@@ -6,10 +6,9 @@ from sklearn.model_selection import StratifiedKFold
 
 from infoprop.cli._code._script import Script, assigned, call
 from infoprop.cli._data._demo_data import CODE
-from infoprop.cli._data._preparation import Coding, Problem
 from infoprop.cli._data._reading import text_format
-from infoprop.cli._grammar._options import DataOptions, ModelOptions
-from infoprop.cli._grammar._values import SPLIT
+from infoprop.workflow._options import SPLIT, DataOptions, ModelOptions
+from infoprop.workflow._preparation import Coding, Problem
 
 
 def has_folds(model: ModelOptions) -> bool:

@@ -6,11 +6,10 @@ from sklearn.model_selection import GridSearchCV
 from infoprop.cli._code._data_lines import write_judging, write_reading
 from infoprop.cli._code._script import Script, assigned, quoted
 from infoprop.cli._code._table_code import LAST_LINE, write_judged
-from infoprop.cli._data._preparation import Problem
-from infoprop.cli._grammar._options import DataOptions, ModelOptions
-from infoprop.cli._grammar._shape_options import ShapeOptions
-from infoprop.cli._work._shaping import N_INNER_FOLDS, one_against_the_rest, shaped_classifier
 from infoprop.selection import RowFolds
+from infoprop.workflow._options import DataOptions, ModelOptions, ShapeOptions
+from infoprop.workflow._preparation import Problem
+from infoprop.workflow._shaping import N_INNER_FOLDS, one_against_the_rest, shaped_classifier
 
 
 def code_for_shape(data: DataOptions, model: ModelOptions, options: ShapeOptions, problem: Problem) -> str:

@@ -7,14 +7,14 @@ from sklearn.model_selection import StratifiedKFold
 
 from infoprop.cli._code._data_lines import has_folds, write_judging, write_reading
 from infoprop.cli._code._script import Script, assigned
-from infoprop.cli._data._preparation import Problem
-from infoprop.cli._grammar._choice import ANGLE, Choice
-from infoprop.cli._grammar._classifier_names import PAIRWISE
-from infoprop.cli._grammar._options import DataOptions, ModelOptions, draws_noise
-from infoprop.cli._work._classifiers import classifier_for
-from infoprop.cli._work._pair_selectors import pair_search, pairs_of
-from infoprop.cli._work._selectors import selector_for
 from infoprop.pairwise import PairwiseClassifier
+from infoprop.workflow._choice import ANGLE, Choice
+from infoprop.workflow._classifier_names import PAIRWISE
+from infoprop.workflow._classifiers import classifier_for
+from infoprop.workflow._options import DataOptions, ModelOptions, draws_noise
+from infoprop.workflow._pair_selectors import pair_search, pairs_of
+from infoprop.workflow._preparation import Problem
+from infoprop.workflow._selectors import selector_for
 
 LAST_LINE = 'print(f"{flow.information:.4f} of {flow.class_entropy:.4f} bits")'
 

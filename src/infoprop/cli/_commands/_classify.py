@@ -7,10 +7,10 @@ from infoprop._core._exceptions import ParameterError
 from infoprop.cli._data._files import check_files
 from infoprop.cli._exit_codes import DONE, INTERRUPTED
 from infoprop.cli._grammar import _options
-from infoprop.cli._grammar._choice import Choice
 from infoprop.cli._grammar._choice_options import METHOD_HELP, add_choice_arguments, choice_of
-from infoprop.cli._grammar._classifier_names import CLASSIFIER_HELP
-from infoprop.cli._grammar._values import SPLIT
+from infoprop.workflow._choice import Choice
+from infoprop.workflow._classifier_names import CLASSIFIER_HELP
+from infoprop.workflow._options import SPLIT
 
 NAME = "classify"
 SUMMARY = "a classifier trained, judged on rows it has not seen, and kept"
@@ -79,10 +79,10 @@ def run(arguments: argparse.Namespace) -> int:
         # Seconds of imports: only now, with the progress bar in sight.
         from infoprop.cli._code._table_code import code_for
         from infoprop.cli._commands._classify_run import classified, publish_judged, save_model
-        from infoprop.cli._data._preparation import prepare
         from infoprop.cli._data._reading import read_table
         from infoprop.cli._display._publishing import report_of, settings
         from infoprop.selection import SearchInterruptedWarning
+        from infoprop.workflow._preparation import prepare
 
         steps.begin(f"reading {data.name}")
         table = read_table(data, is_split=model.validation == SPLIT, say=terminal.say)

@@ -8,23 +8,23 @@ from sklearn.base import BaseEstimator
 
 from infoprop._core._typing import BoolArray
 from infoprop.cli._data._files import tell_files, write_report, write_table
-from infoprop.cli._data._models import SavedModel
-from infoprop.cli._data._preparation import Problem
 from infoprop.cli._display._prediction_tables import confusion_table, predictions_frame
 from infoprop.cli._display._publishing import show_features
 from infoprop.cli._display._terminal import Terminal
-from infoprop.cli._grammar._choice import Choice
-from infoprop.cli._grammar._classifier_names import PAIRWISE
-from infoprop.cli._grammar._options import DataOptions, ModelOptions, OutputOptions
-from infoprop.cli._grammar._values import SPLIT
-from infoprop.cli._progress import Steps
-from infoprop.cli._work._analysis import check_choice, column_names, trained_model
-from infoprop.cli._work._classifiers import classifier_for
-from infoprop.cli._work._finding import Finding, Measure
-from infoprop.cli._work._judging import Judged, check_classes, judge, judging_rows, support_of
-from infoprop.cli._work._pair_selectors import name_columns, pair_search
-from infoprop.cli._work._selectors import selector_for
+from infoprop.cli._grammar._options import OutputOptions
 from infoprop.report import Report
+from infoprop.workflow._analysis import check_choice, column_names, trained_model
+from infoprop.workflow._choice import Choice
+from infoprop.workflow._classifier_names import PAIRWISE
+from infoprop.workflow._classifiers import classifier_for
+from infoprop.workflow._finding import Finding, Measure
+from infoprop.workflow._judging import Judged, check_classes, judge, judging_rows, support_of
+from infoprop.workflow._models import SavedModel
+from infoprop.workflow._options import SPLIT, DataOptions, ModelOptions
+from infoprop.workflow._pair_selectors import name_columns, pair_search
+from infoprop.workflow._preparation import Problem
+from infoprop.workflow._selectors import selector_for
+from infoprop.workflow._steps import Steps
 
 
 def classified(

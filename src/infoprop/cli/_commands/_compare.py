@@ -3,10 +3,7 @@
 import argparse
 
 from infoprop.cli._grammar import _options
-from infoprop.cli._grammar._classifier_names import CLASSIFIER_HELP
-from infoprop.cli._grammar._contest_names import DEFAULT_METHODS, METHODS
 from infoprop.cli._grammar._values import (
-    AUTO,
     column_names,
     fold_count,
     natural_number,
@@ -14,6 +11,9 @@ from infoprop.cli._grammar._values import (
     positive_integer,
     shown,
 )
+from infoprop.workflow._classifier_names import CLASSIFIER_HELP
+from infoprop.workflow._contest_names import DEFAULT_METHODS, METHODS
+from infoprop.workflow._options import AUTO
 
 NAME = "compare"
 SUMMARY = "several ways to choose features, judged on rows that took no part in the choice"

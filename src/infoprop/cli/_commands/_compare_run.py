@@ -11,16 +11,16 @@ from infoprop.cli._data._files import check_files
 from infoprop.cli._display._terminal import Terminal
 from infoprop.cli._exit_codes import DONE, INTERRUPTED
 from infoprop.cli._grammar import _options
-from infoprop.cli._grammar._contest_names import methods_to_compare
-from infoprop.cli._grammar._values import AUTO, SPLIT
-from infoprop.cli._progress import Steps
-from infoprop.cli._work._workers import quiet_workers
+from infoprop.workflow._contest_names import methods_to_compare
+from infoprop.workflow._options import AUTO, SPLIT, DataOptions, ModelOptions
+from infoprop.workflow._steps import Steps
+from infoprop.workflow._workers import quiet_workers
 
 if TYPE_CHECKING:
-    from infoprop.cli._data._preparation import Problem
-    from infoprop.cli._work._contenders import Contest
     from infoprop.report import ComparisonReport
     from infoprop.selection import Comparison
+    from infoprop.workflow._contenders import Contest
+    from infoprop.workflow._preparation import Problem
 
 _WITHOUT_SPLIT = "note: the column 'split' is left out; every row judges in turn"
 
@@ -37,10 +37,10 @@ def run_comparison(arguments: argparse.Namespace) -> int:
         steps.begin("starting")
         # Seconds of imports: only now, with the progress bar in sight.
         from infoprop.cli._code._compare_code import code_for_comparison
-        from infoprop.cli._data._preparation import prepare
         from infoprop.cli._data._reading import read_table
-        from infoprop.cli._work._judging import check_classes, check_folds
         from infoprop.selection import SearchInterruptedWarning
+        from infoprop.workflow._judging import check_classes, check_folds
+        from infoprop.workflow._preparation import prepare
 
         steps.begin(f"reading {data.name}")
         table = read_table(data, is_split=False, say=lambda _: terminal.say(_WITHOUT_SPLIT))
@@ -62,13 +62,13 @@ def run_comparison(arguments: argparse.Namespace) -> int:
 
 def _contest(
     problem: "Problem",
-    data: _options.DataOptions,
-    model: _options.ModelOptions,
+    data: DataOptions,
+    model: ModelOptions,
     arguments: argparse.Namespace,
     terminal: Terminal,
 ) -> "Contest":
-    from infoprop.cli._work._classifiers import classifier_for
-    from infoprop.cli._work._contenders import Contest, contenders
+    from infoprop.workflow._classifiers import classifier_for
+    from infoprop.workflow._contenders import Contest, contenders
 
     sizes, is_sparse = sizes_for(arguments.sizes, problem.n_features), problem.is_sparse
     names = methods_to_compare(arguments.methods, model.classifier, is_sparse=is_sparse, say=terminal.say)
@@ -102,7 +102,7 @@ def _compare(
         )
 
 
-def _check(arguments: argparse.Namespace, model: _options.ModelOptions) -> None:
+def _check(arguments: argparse.Namespace, model: ModelOptions) -> None:
     if model.validation == SPLIT:
         raise ParameterError(
             "--validation split does not go with compare, which judges every row in turn (--folds); there "
@@ -124,9 +124,7 @@ def sizes_for(sizes: Sequence[int] | str, n_features: int) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-def _settings(
-    arguments: argparse.Namespace, data: _options.DataOptions, model: _options.ModelOptions
-) -> dict[str, object]:
+def _settings(arguments: argparse.Namespace, data: DataOptions, model: ModelOptions) -> dict[str, object]:
     from infoprop.cli._display._publishing import settings
 
     told = settings(model, data, None)

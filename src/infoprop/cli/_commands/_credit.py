@@ -3,8 +3,8 @@
 import argparse
 
 from infoprop.cli._grammar import _options
-from infoprop.cli._grammar._choice import check_credited
-from infoprop.cli._grammar._classifier_names import CLASSIFIER_HELP
+from infoprop.workflow._choice import check_credited
+from infoprop.workflow._classifier_names import CLASSIFIER_HELP
 
 NAME = "credit"
 SUMMARY = "what every feature of a table is worth, in bits"

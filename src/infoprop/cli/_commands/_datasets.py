@@ -11,12 +11,13 @@ from infoprop.cli._data._files import TABLE_ENDINGS, check_writable, write_table
 from infoprop.cli._exit_codes import DONE
 from infoprop.cli._grammar import _options
 from infoprop.cli._grammar._values import natural_number, path_value, positive_integer, seed_value
+from infoprop.workflow._options import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from infoprop.cli._data._description import Description
     from infoprop.cli._display._terminal import Terminal
-    from infoprop.cli._work._description import Description
 
 NAME = "datasets"
 SUMMARY = "problems whose answer is known, and what a file holds"
@@ -130,7 +131,7 @@ def _describe(terminal: "Terminal", arguments: argparse.Namespace) -> None:
     data = _options.data_options(arguments)
     with terminal.remarks(), terminal.progress(2) as steps:
         steps.begin(f"reading {data.name}")
-        from infoprop.cli._work._description import describe
+        from infoprop.cli._data._description import describe
 
         found = describe(data, arguments.top)
     if arguments.json:
@@ -149,7 +150,7 @@ def _refuse_what_is_no_file(arguments: argparse.Namespace) -> None:
             raise ParameterError(
                 f"--{option} goes with the name of a problem, and {path} is none; there are {names}."
             )
-    if path != _options.STANDARD_INPUT and path.name == str(path) and not path.suffix and not path.exists():
+    if path != STANDARD_INPUT and path.name == str(path) and not path.suffix and not path.exists():
         raise ParameterError(f"There is neither a file nor a problem called {path}; problems are {names}.")
 
 

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from infoprop.cli._data._files import check_report
 from infoprop.cli._exit_codes import DONE
-from infoprop.cli._grammar._choice import Choice
-from infoprop.cli._grammar._options import ModelOptions, OutputOptions, add_speech_arguments
+from infoprop.cli._grammar._options import OutputOptions, add_speech_arguments
 from infoprop.cli._grammar._values import path_value
-from infoprop.cli._work._classifiers import classifier_for
+from infoprop.workflow._choice import Choice
+from infoprop.workflow._classifiers import classifier_for
+from infoprop.workflow._options import ModelOptions
 
 if TYPE_CHECKING:
-    from infoprop.cli._work._finding import Finding
+    from infoprop.workflow._finding import Finding
 
 NAME = "demo"
 SUMMARY = "the whole way on built-in data, in seconds"
@@ -59,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         from infoprop.cli._code._table_code import code_for
         from infoprop.cli._data._demo_data import wine_and_shuffled_copies
         from infoprop.cli._display._publishing import publish, settings
-        from infoprop.cli._work._analysis import analyse
+        from infoprop.workflow._analysis import analyse
 
         steps.begin("making the data")
         problem = wine_and_shuffled_copies(model.seed, SHUFFLED)

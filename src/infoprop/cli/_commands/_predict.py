@@ -6,6 +6,7 @@ from infoprop.cli._data._files import TABLE_ENDINGS, check_writable
 from infoprop.cli._exit_codes import DONE
 from infoprop.cli._grammar import _options
 from infoprop.cli._grammar._values import natural_number, path_value
+from infoprop.workflow._options import DataOptions
 
 NAME = "predict"
 SUMMARY = "classes of new rows, by a model on disk"
@@ -73,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Read the model and the rows, name the classes, show."""
     from infoprop.cli._display._terminal import Terminal
 
-    data = _options.DataOptions(
+    data = DataOptions(
         path=arguments.data,
         target=None,
         drop=tuple(arguments.drop),
@@ -89,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
         steps.begin("starting")
         # Seconds of imports: only now, with the progress bar in sight.
         from infoprop.cli._commands._predict_run import predict_table, publish_predictions
-        from infoprop.cli._data._models import SavedModel
+        from infoprop.workflow._models import SavedModel
 
         model = SavedModel.load(arguments.saved)
         steps.begin(f"reading {data.name}")

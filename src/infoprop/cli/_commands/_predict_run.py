@@ -12,16 +12,17 @@ import polars as pl
 from infoprop._core._exceptions import DataError
 from infoprop._core._typing import FloatArray, LabelArray, Matrix
 from infoprop.cli._data._files import write_table
-from infoprop.cli._data._models import SavedModel
-from infoprop.cli._data._preparation import listed
 from infoprop.cli._data._reading import load, tell_notes
 from infoprop.cli._display._prediction_tables import confusion_table, predictions_frame, predictions_table
 from infoprop.cli._display._terminal import Terminal
-from infoprop.cli._grammar._options import DataOptions, OutputOptions
-from infoprop.cli._progress import Steps
-from infoprop.cli._work._explaining import Explanation, explanations
+from infoprop.cli._grammar._options import OutputOptions
 from infoprop.datasets import Table
 from infoprop.metrics import InformationFlow
+from infoprop.workflow._explaining import Explanation, explanations
+from infoprop.workflow._models import SavedModel
+from infoprop.workflow._options import DataOptions
+from infoprop.workflow._preparation import listed
+from infoprop.workflow._steps import Steps
 
 _TEXTS_SHOWN = 3
 

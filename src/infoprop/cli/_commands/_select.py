@@ -2,10 +2,11 @@
 
 import argparse
 
-from infoprop.cli._grammar import _choice, _options
+from infoprop.cli._grammar import _options
 from infoprop.cli._grammar._choice_options import METHOD_HELP, add_choice_arguments, choice_of
-from infoprop.cli._grammar._classifier_names import CLASSIFIER_HELP
 from infoprop.cli._grammar._values import fold_count
+from infoprop.workflow import _choice
+from infoprop.workflow._classifier_names import CLASSIFIER_HELP
 
 NAME = "select"
 SUMMARY = "the best features of a table, and what they deliver alone"

@@ -6,17 +6,14 @@ from dataclasses import replace
 from infoprop.cli._data._files import check_files
 from infoprop.cli._exit_codes import DONE
 from infoprop.cli._grammar import _options
-from infoprop.cli._grammar._shape_options import (
+from infoprop.cli._grammar._shape_options import ENDINGS, METHODS, POLICIES, shape_options, window_value
+from infoprop.workflow._options import (
     APART,
-    ENDINGS,
-    METHODS,
-    POLICIES,
     SHAPE,
+    SPLIT,
+    ModelOptions,
     ShapeOptions,
-    shape_options,
-    window_value,
 )
-from infoprop.cli._grammar._values import SPLIT
 
 NAME = "shape"
 SUMMARY = "columns shaped for linear classifiers, and what that brings"
@@ -90,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
     data = _options.data_options(arguments)
     if arguments.missing_apart:
         data = replace(data, impute=APART)
-    model = _options.ModelOptions(
+    model = ModelOptions(
         classifier="shaped", validation=arguments.validation, seed=arguments.seed, jobs=arguments.jobs
     )
     output = _options.output_options(arguments)
@@ -102,11 +99,11 @@ def run(arguments: argparse.Namespace) -> int:
         steps.begin("starting")
         # Seconds of imports: only now, with the progress bar in sight.
         from infoprop.cli._code._shape_code import code_for_shape
-        from infoprop.cli._data._models import SavedModel
-        from infoprop.cli._data._preparation import prepare
         from infoprop.cli._data._reading import read_table
         from infoprop.cli._display._shape_publishing import check_output, publish_shapes
-        from infoprop.cli._work._shaping import one_against_the_rest, shape_problem
+        from infoprop.workflow._models import SavedModel
+        from infoprop.workflow._preparation import prepare
+        from infoprop.workflow._shaping import one_against_the_rest, shape_problem
 
         steps.begin(f"reading {data.name}")
         table = read_table(data, is_split=model.validation == SPLIT, say=terminal.say)

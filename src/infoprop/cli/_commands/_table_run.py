@@ -9,9 +9,9 @@ from infoprop.cli._data._files import check_files
 from infoprop.cli._display._terminal import Terminal
 from infoprop.cli._exit_codes import DONE, INTERRUPTED
 from infoprop.cli._grammar import _options
-from infoprop.cli._grammar._choice import Choice
-from infoprop.cli._grammar._values import SPLIT
-from infoprop.cli._work._nesting import check_nested, nested_validation
+from infoprop.workflow._choice import Choice
+from infoprop.workflow._nesting import check_nested, nested_validation
+from infoprop.workflow._options import SPLIT
 
 
 def run_on_table(arguments: argparse.Namespace, choice: Choice | None = None) -> int:
@@ -27,13 +27,13 @@ def run_on_table(arguments: argparse.Namespace, choice: Choice | None = None) ->
         steps.begin("starting")
         # Seconds of imports: only now, with the progress bar in sight.
         from infoprop.cli._code._table_code import code_for
-        from infoprop.cli._data._models import SavedModel
-        from infoprop.cli._data._preparation import prepare
         from infoprop.cli._data._reading import read_table
         from infoprop.cli._display._publishing import publish, settings
-        from infoprop.cli._work._analysis import analyse, trained_model
-        from infoprop.cli._work._classifiers import classifier_for
-        from infoprop.cli._work._judging import check_folds
+        from infoprop.workflow._analysis import analyse, trained_model
+        from infoprop.workflow._classifiers import classifier_for
+        from infoprop.workflow._judging import check_folds
+        from infoprop.workflow._models import SavedModel
+        from infoprop.workflow._preparation import prepare
 
         steps.begin(f"reading {data.name}")
         table = read_table(data, is_split=model.validation == SPLIT, say=terminal.say)

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.datasets import load_wine
 
-from infoprop.cli._data._preparation import Problem
+from infoprop.workflow._preparation import Problem
 
 CODE = """\
 wine = load_wine()

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from infoprop._core._exceptions import DataError, ParameterError
+from infoprop._core._exceptions import ParameterError
 from infoprop._core._formulas import without_formulas
-from infoprop._core._writing import whole_file
+from infoprop._core._writing import not_written, whole_file
 from infoprop.cli._grammar._options import OutputOptions
 
 if TYPE_CHECKING:
@@ -147,9 +147,3 @@ def tell_files(say: Callable[[str], None], files: Mapping[str, Path | None]) -> 
         if path is not None:
             written = report_files(path) if what == "report" else (path,)
             say(f"{what} written to {' and '.join(map(str, written))}")
-
-
-def not_written(path: Path, error: Exception) -> DataError:
-    """Say why a file could not be written after all."""
-    words = getattr(error, "strerror", None) or str(error)
-    return DataError(f"{path} could not be written, and what was there is as it was: {words}.")

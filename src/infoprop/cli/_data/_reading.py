@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from infoprop._core._exceptions import DataError, ParameterError
-from infoprop.cli._grammar._options import DataOptions
-from infoprop.cli._grammar._values import SPLIT
 from infoprop.datasets import DelimitedText, Table, load_table
+from infoprop.workflow._options import SPLIT, DataOptions
 
 _PARTS_SHOWN = 3
 _PARTS = {"train", "test", "valid", "validation", "unused"}

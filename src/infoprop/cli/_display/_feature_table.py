@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from infoprop._core._typing import IntArray
-from infoprop.cli._work._finding import Finding, Measure
+from infoprop.workflow._finding import Finding, Measure
 
 
 def order_of(finding: Finding) -> IntArray:

@@ -6,15 +6,15 @@ import numpy as np
 import polars as pl
 
 from infoprop.cli._data._files import tell_files, write_report, write_table
-from infoprop.cli._data._preparation import Problem
 from infoprop.cli._display._feature_table import feature_frame, feature_table, order_of
 from infoprop.cli._display._terminal import Terminal
-from infoprop.cli._grammar._choice import BACKWARD, CREDITED, Choice
-from infoprop.cli._grammar._classifier_names import KERNEL_OPTIONS, OPTIONS_OF
-from infoprop.cli._grammar._options import DataOptions, ModelOptions, OutputOptions, draws_noise
-from infoprop.cli._grammar._values import SPLIT
-from infoprop.cli._work._finding import Finding
+from infoprop.cli._grammar._options import OutputOptions
 from infoprop.report import Report
+from infoprop.workflow._choice import BACKWARD, CREDITED, Choice
+from infoprop.workflow._classifier_names import KERNEL_OPTIONS, OPTIONS_OF
+from infoprop.workflow._finding import Finding
+from infoprop.workflow._options import SPLIT, DataOptions, ModelOptions, draws_noise
+from infoprop.workflow._preparation import Problem
 
 
 def publish(

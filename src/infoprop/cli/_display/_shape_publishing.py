@@ -13,18 +13,17 @@ from scipy import sparse
 
 from infoprop._core._exceptions import DataError, ParameterError
 from infoprop._core._typing import FloatArray, IntArray
-from infoprop._core._writing import whole_file
-from infoprop.cli._data._files import not_written, tell_files, write_report, write_table
-from infoprop.cli._data._preparation import Problem
+from infoprop._core._writing import not_written, whole_file
+from infoprop.cli._data._files import tell_files, write_report, write_table
 from infoprop.cli._display._credit_table import MOST_CLASSES, bar
 from infoprop.cli._display._publishing import settings
 from infoprop.cli._display._terminal import Terminal
-from infoprop.cli._grammar._options import DataOptions, ModelOptions, OutputOptions
-from infoprop.cli._grammar._shape_options import APART, BNS, SHAPE, ShapeOptions
-from infoprop.cli._grammar._values import SPLIT
-from infoprop.cli._work._judging import Judged
-from infoprop.cli._work._shaping import ShapingFinding
+from infoprop.cli._grammar._options import OutputOptions
 from infoprop.report import Report
+from infoprop.workflow._judging import Judged
+from infoprop.workflow._options import APART, BNS, SHAPE, SPLIT, DataOptions, ModelOptions, ShapeOptions
+from infoprop.workflow._preparation import Problem
+from infoprop.workflow._shaping import ShapingFinding
 
 _BAR_WIDTH = 24
 _NAMES_OF_A_CLASS = 5

@@ -15,7 +15,8 @@ from rich.text import Text
 
 from infoprop._core._compiling import said_by
 from infoprop.cli._display._credit_table import credit_table
-from infoprop.cli._progress import Steps, shown_steps
+from infoprop.cli._progress import shown_steps
+from infoprop.workflow._steps import Steps
 
 if TYPE_CHECKING:
     from infoprop.report import ReportSummary

@@ -2,8 +2,6 @@
 
 import argparse
 
-from infoprop.cli._grammar import _choice
-from infoprop.cli._grammar._choice import Choice
 from infoprop.cli._grammar._values import (
     generation_count,
     init_value,
@@ -15,6 +13,8 @@ from infoprop.cli._grammar._values import (
     step_value,
     subset_count,
 )
+from infoprop.workflow import _choice
+from infoprop.workflow._choice import Choice
 
 METHOD_HELP = f"""\
 How features are chosen (--method):

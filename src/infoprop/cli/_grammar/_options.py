@@ -1,19 +1,10 @@
 """The grammar shared by the commands that read data. New options are added here, and nowhere else."""
 
 import argparse
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from infoprop.cli._grammar._classifier_names import (
-    CLASSIFIERS,
-    KERNELS,
-    MEMBERS,
-    OPTIONS_OF,
-    PAIRWISE,
-    check_options,
-)
 from infoprop.cli._grammar._values import (
     column_names,
     degree_value,
@@ -30,11 +21,18 @@ from infoprop.cli._grammar._values import (
     seed_value,
     validation_value,
 )
+from infoprop.workflow._classifier_names import (
+    CLASSIFIERS,
+    KERNELS,
+    MEMBERS,
+    OPTIONS_OF,
+    check_options,
+)
+from infoprop.workflow._options import DataOptions, ModelOptions
 
 SHARING = ("covariance", "margin")
 IMPUTATIONS = ("mean", "median", "most_frequent")
 FORMATS = ("csv", "tsv", "parquet", "arff", "svmlight", "npz", "excel")
-STANDARD_INPUT = Path("-")
 
 DATA_HELP = """\
 What happens to the data: text columns are one-hot coded, and their credits are summed back, so a nominal
@@ -43,66 +41,6 @@ the row. Every column is then scaled to mean 0 and standard deviation 1, learned
 sparse data (svmlight, npz, running text) is divided by each column's largest value instead. The confusion
 table comes from rows that the classifier has not seen (--validation).
 """
-
-
-@dataclass(frozen=True)
-class DataOptions:
-    """Where the data lies and how it becomes numbers."""
-
-    path: Path
-    target: str | None
-    format: str | None
-    drop: tuple[str, ...]
-    nominal: tuple[str, ...]
-    impute: str | None
-    is_scaled: bool
-    text: tuple[str, ...] = ()
-    min_df: int = 2
-    delimiter: str | None = None
-    has_header: bool | None = None
-    encoding: str | None = None
-    sheet: str | None = None
-
-    @property
-    def name(self) -> str:
-        """How the data is called."""
-        if self.path == STANDARD_INPUT:
-            return "standard input"
-        # Names of files are bytes, which need not be the letters of any language.
-        return os.fsencode(self.path.name).decode("utf-8", "replace")
-
-
-@dataclass(frozen=True)
-class ModelOptions:
-    """The classifier, and which rows judge it.
-
-    Options of other classifiers than `classifier` are there, and mean nothing.
-    """
-
-    classifier: str = "svm"
-    kernel: str = "linear"
-    C: float = 1.0
-    gamma: float | str = "scale"
-    degree: float = 3
-    coef0: float = 0.0
-    hidden: tuple[int, ...] = (10,)
-    neighbors: int = 1
-    member: str = "svm"
-    sharing: str = "covariance"
-    n_null: int = 199
-    validation: float | int | str = 0.25
-    seed: int = 0
-    jobs: int | None = None
-
-    @property
-    def learner(self) -> str:
-        """The classifier that is trained on rows: the member of `pairwise`, else the classifier itself."""
-        return self.member if self.classifier == PAIRWISE else self.classifier
-
-
-def draws_noise(options: ModelOptions) -> bool:
-    """Whether labels are shuffled: a shaped classifier does not tell what a feature adds to a row."""
-    return options.n_null > 0 and options.classifier != "shaped"
 
 
 @dataclass(frozen=True)

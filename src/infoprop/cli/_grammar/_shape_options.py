@@ -1,39 +1,14 @@
 """How values are shaped, as told on the command line."""
 
 import argparse
-from dataclasses import dataclass
-from typing import Any
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.cli._grammar._values import AUTO, positive_number, shown
+from infoprop.cli._grammar._values import positive_number, shown
+from infoprop.workflow._options import AUTO, BNS, PROBABILITY, SHAPE, ShapeOptions
 
-SHAPE, PROBABILITY, BNS = "shape", "probability", "bns"
 METHODS = (SHAPE, PROBABILITY, BNS)
 POLICIES = ("all", "auto")
 ENDINGS = (".csv", ".parquet", ".npz")
-APART = "a value of its own"
-"""What fills a missing number if --missing-apart is given: nothing."""
-
-
-@dataclass(frozen=True)
-class ShapeOptions:
-    """How values are shaped.
-
-    Attributes
-    ----------
-    method : {"shape", "probability", "bns"}
-    positive : str or None
-        The class that is told from the rest; None for each of them.
-    window : float or "auto"
-        Rows on each side that a probability is estimated from.
-    policy : {"all", "auto"}
-        Shape all columns, or only those that gain.
-    """
-
-    method: str = SHAPE
-    positive: str | None = None
-    window: Any = 15
-    policy: Any = "all"
 
 
 def shape_options(arguments: argparse.Namespace) -> ShapeOptions:

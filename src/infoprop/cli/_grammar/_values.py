@@ -8,11 +8,8 @@ import csv
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
 
-SPLIT: Literal["split"] = "split"
-AUTO = "auto"
-HALVING = "halving"
+from infoprop.workflow._options import AUTO, HALVING, SPLIT
 
 LARGEST_SEED = 2**32 - 1
 """NumPy takes no larger one."""

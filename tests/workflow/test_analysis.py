@@ -3,12 +3,12 @@ import pytest
 from sklearn.datasets import load_wine
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.cli._data._preparation import Problem
-from infoprop.cli._grammar._choice import Choice
-from infoprop.cli._grammar._options import ModelOptions
-from infoprop.cli._progress import Steps
-from infoprop.cli._work._analysis import analyse, chosen_columns, trained_model
-from infoprop.cli._work._classifiers import classifier_for
+from infoprop.workflow._analysis import analyse, chosen_columns, trained_model
+from infoprop.workflow._choice import Choice
+from infoprop.workflow._classifiers import classifier_for
+from infoprop.workflow._options import ModelOptions
+from infoprop.workflow._preparation import Problem
+from infoprop.workflow._steps import Steps
 
 
 @pytest.fixture
@@ -21,7 +21,6 @@ class Told(Steps):
     """Remembers what it was told."""
 
     def __init__(self):
-        super().__init__(None, 0)
         self.told = []
 
     def begin(self, what):
@@ -37,8 +36,8 @@ def pipeline(**more):
 @pytest.mark.parametrize("validation", [0.3, 4])
 def test_credit_and_select_agree_on_the_credits(wine, validation):
     options = ModelOptions(validation=validation)
-    plain = analyse(wine, pipeline(), options, None, Steps(None, 0))
-    chosen = analyse(wine, pipeline(), options, Choice(count=3), Steps(None, 0))
+    plain = analyse(wine, pipeline(), options, None, Steps())
+    chosen = analyse(wine, pipeline(), options, Choice(count=3), Steps())
     assert plain.selected is None
     assert plain.retrained is None
     np.testing.assert_allclose(plain.credits.values, chosen.credits.values, rtol=1e-9)
@@ -50,13 +49,13 @@ def test_credit_and_select_agree_on_the_credits(wine, validation):
 def test_groups_come_and_go_as_one(wine):
     owners = ("acid",) * 5 + ("colour",) * 4 + ("rest",) * 4
     grouped = Problem(wine.X, wine.y, owners, wine.target)
-    finding = analyse(grouped, pipeline(), ModelOptions(), Choice(count=2), Steps(None, 0))
+    finding = analyse(grouped, pipeline(), ModelOptions(), Choice(count=2), Steps())
     assert finding.credits.feature_names == ("acid", "colour", "rest")
     assert finding.selected.sum() == 2
     # By the papers' rule a group has the sum of its columns; by covariance it is one contribution.
     margin = ModelOptions(sharing="margin")
-    together = analyse(grouped, pipeline(), margin, None, Steps(None, 0)).credits
-    alone = analyse(wine, pipeline(), margin, None, Steps(None, 0)).credits
+    together = analyse(grouped, pipeline(), margin, None, Steps()).credits
+    alone = analyse(wine, pipeline(), margin, None, Steps()).credits
     np.testing.assert_allclose(
         together.values,
         [alone.values[:5].sum(), alone.values[5:9].sum(), alone.values[9:].sum()],
@@ -67,9 +66,7 @@ def test_groups_come_and_go_as_one(wine):
 def test_split_rows_are_the_only_judges(wine):
     is_test = np.arange(len(wine.y)) % 3 == 0
     problem = Problem(wine.X, wine.y, wine.owners, wine.target, is_test)
-    finding = analyse(
-        problem, pipeline(), ModelOptions(validation="split"), Choice(count=0.5), Steps(None, 0)
-    )
+    finding = analyse(problem, pipeline(), ModelOptions(validation="split"), Choice(count=0.5), Steps())
     assert finding.credits.flow.n_samples == is_test.sum()
     assert finding.retrained.n_samples == is_test.sum()
     assert finding.selected.sum() == 6
@@ -82,17 +79,17 @@ def test_steps_are_told(wine):
 
 
 def test_threshold_keeps_what_is_worth_it(wine):
-    finding = analyse(wine, pipeline(), ModelOptions(), Choice(threshold=0.15), Steps(None, 0))
+    finding = analyse(wine, pipeline(), ModelOptions(), Choice(threshold=0.15), Steps())
     np.testing.assert_array_equal(finding.selected, finding.credits.values >= 0.15)
     with pytest.raises(
         ParameterError, match=r"No feature is worth --threshold 5 bits; the best, '.*', has 0\."
     ):
-        analyse(wine, pipeline(), ModelOptions(), Choice(threshold=5.0), Steps(None, 0))
+        analyse(wine, pipeline(), ModelOptions(), Choice(threshold=5.0), Steps())
 
 
 def test_more_features_than_there_are_is_refused(wine):
     with pytest.raises(ParameterError, match="-k 14 asks for more features than the 13 there are"):
-        analyse(wine, pipeline(), ModelOptions(), Choice(count=14), Steps(None, 0))
+        analyse(wine, pipeline(), ModelOptions(), Choice(count=14), Steps())
 
 
 @pytest.mark.parametrize("validation", [0.3, 4])
@@ -102,7 +99,7 @@ def test_neighbours_choose_without_credits(wine, method, validation):
     choice = Choice(
         method=method, **({"generations": 3, "population": 6} if method == "genetic" else {"beam": 1})
     )
-    finding = analyse(wine, classifier_for(options, None, is_sparse=False), options, choice, Steps(None, 0))
+    finding = analyse(wine, classifier_for(options, None, is_sparse=False), options, choice, Steps())
     assert finding.credits is None
     assert finding.names == wine.owners
     assert finding.flow.n_samples == finding.retrained.n_samples
@@ -122,7 +119,7 @@ def test_held_out_rows_take_no_part_in_a_forward_search(wine):
             estimator,
             options,
             Choice(method="forward", beam=1),
-            Steps(None, 0),
+            Steps(),
         ).selected
         for X in (wine.X, spoiled)
     ]
@@ -137,7 +134,7 @@ def test_every_pair_of_classes_gets_features(wine, method, validation):
         method=method, **({"generations": 2, "population": 4} if method == "genetic" else {"beam": 1})
     )
     estimator = classifier_for(options, None, is_sparse=False)
-    finding = analyse(wine, estimator, options, choice, Steps(None, 0))
+    finding = analyse(wine, estimator, options, choice, Steps())
     pairs = finding.searches["pairs"]
     assert pairs.pairs_.feature_names == wine.owners
     assert set(pairs.pairs_[0].features) <= set(wine.owners)
@@ -157,7 +154,7 @@ def test_pairs_keep_nominal_features_whole(wine, choice):
     options = ModelOptions("pairwise", member="knn")
     estimator = classifier_for(options, None, is_sparse=False)
     grouped = Problem(wine.X, wine.y, owners, wine.target)
-    finding = analyse(grouped, estimator, options, choice, Steps(None, 0))
+    finding = analyse(grouped, estimator, options, choice, Steps())
     for pair in finding.pairs.pairs_:
         assert len(pair.columns) == sum(owners.count(feature) for feature in set(pair.features))
     trace = finding.searches["evolution"]
@@ -167,7 +164,7 @@ def test_pairs_keep_nominal_features_whole(wine, choice):
 def test_model_is_trained_on_all_rows_of_the_chosen_columns(wine):
     owners = ("acid",) * 5 + ("colour",) * 4 + ("rest",) * 4
     grouped = Problem(wine.X, wine.y, owners, wine.target)
-    finding = analyse(grouped, pipeline(), ModelOptions(), Choice(count=1), Steps(None, 0))
+    finding = analyse(grouped, pipeline(), ModelOptions(), Choice(count=1), Steps())
     columns = chosen_columns(grouped, finding.selected)
     assert {owners[column] for column in columns} == {finding.credits.top(1)[0][0]}
     model = trained_model(grouped, pipeline(), finding)

@@ -9,11 +9,11 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 
 from infoprop._core._typing import BoolArray, LabelArray
-from infoprop.cli._data._preparation import Problem
-from infoprop.cli._grammar._choice import FORWARD, Choice
-from infoprop.cli._work._selectors import breeding, most_features
 from infoprop.pairwise import ClassPairs, PairwiseClassifier
 from infoprop.selection import ForwardBeamSelector
+from infoprop.workflow._choice import FORWARD, Choice
+from infoprop.workflow._preparation import Problem
+from infoprop.workflow._selectors import breeding, most_features
 
 
 class KnownColumns(BaseEstimator):

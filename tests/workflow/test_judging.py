@@ -6,12 +6,12 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 
 from infoprop._core._exceptions import DataError, ParameterError
-from infoprop.cli._data._preparation import Problem
-from infoprop.cli._grammar._options import ModelOptions
-from infoprop.cli._progress import Steps
-from infoprop.cli._work._judging import Holdout, check_classes, judge, judging_rows
+from infoprop.workflow._judging import Holdout, check_classes, judge, judging_rows
+from infoprop.workflow._options import ModelOptions
+from infoprop.workflow._preparation import Problem
+from infoprop.workflow._steps import Steps
 
-WATCH = Steps(None, 0).watch
+WATCH = Steps().watch
 
 
 def labelled(y, is_test=None):

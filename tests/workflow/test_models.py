@@ -9,8 +9,8 @@ from sklearn.preprocessing import StandardScaler
 from skops.io import dump
 
 from infoprop._core._exceptions import DataError
-from infoprop.cli._data._models import SavedModel, restricted
-from infoprop.cli._data._preparation import Coding, Problem
+from infoprop.workflow._models import SavedModel, restricted
+from infoprop.workflow._preparation import Coding, Problem
 
 CODING = Coding(
     kinds={"size": "numeric", "colour": "nominal", "letter": "text", "age": "numeric"},

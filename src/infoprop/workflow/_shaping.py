@@ -13,14 +13,13 @@ from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 
 from infoprop._core._exceptions import ParameterError
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, Matrix
-from infoprop.cli._data._preparation import Problem
-from infoprop.cli._grammar._options import DataOptions, ModelOptions
-from infoprop.cli._grammar._shape_options import APART, BNS, PROBABILITY, ShapeOptions
-from infoprop.cli._progress import Steps
-from infoprop.cli._work._judging import Holdout, Judged, Judging, check_classes, judge, judging_rows
 from infoprop.selection import RowFolds
 from infoprop.shaping import BNSScaler, FeatureShaper, LocalProbabilityShaper
 from infoprop.svm import OneVsRestSVC, ShapedLinearClassifier
+from infoprop.workflow._judging import Holdout, Judged, Judging, check_classes, judge, judging_rows
+from infoprop.workflow._options import APART, BNS, PROBABILITY, DataOptions, ModelOptions, ShapeOptions
+from infoprop.workflow._preparation import Problem
+from infoprop.workflow._steps import Steps
 
 COSTS = (0.01, 0.1, 1.0, 10.0, 100.0)
 """Costs that both machines choose from, each by inner folds."""

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.cli._grammar._choice import COMBINATIONS, METHODS, Choice, combinations_help
-from infoprop.cli._grammar._classifier_names import CLASSIFIERS
+from infoprop.workflow._choice import COMBINATIONS, METHODS, Choice, combinations_help
+from infoprop.workflow._classifier_names import CLASSIFIERS
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.cli._grammar._classifier_names import CLASSIFIERS
-from infoprop.cli._grammar._values import AUTO
+from infoprop.workflow._classifier_names import CLASSIFIERS
+from infoprop.workflow._options import AUTO
 
 CREDIT, BACKWARD, DIRECTED, ANGLE = "credit", "backward", "directed", "angle"
 FORWARD, GENETIC = "forward", "genetic"

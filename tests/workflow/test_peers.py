@@ -7,8 +7,8 @@ from sklearn.feature_selection import RFE, SelectKBest, f_classif
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from infoprop.cli._work import _peers
-from infoprop.cli._work._peers import BorutaColumns, RankedColumns
+from infoprop.workflow import _peers
+from infoprop.workflow._peers import BorutaColumns, RankedColumns
 
 SCORES = [
     _peers.elimination_scores,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.cli._grammar._choice import (
+from infoprop.workflow._choice import (
     ANGLE,
     BACKWARD,
     COMBINATIONS,

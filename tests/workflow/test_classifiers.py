@@ -7,12 +7,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 
-from infoprop.cli._grammar._classifier_names import CLASSIFIERS
-from infoprop.cli._grammar._options import DataOptions, ModelOptions
-from infoprop.cli._work._classifiers import classifier_for
 from infoprop.mlp import MLPClassifier
 from infoprop.pairwise import PairwiseClassifier
 from infoprop.svm import OneVsRestSVC, ShapedLinearClassifier
+from infoprop.workflow._classifier_names import CLASSIFIERS
+from infoprop.workflow._classifiers import classifier_for
+from infoprop.workflow._options import DataOptions, ModelOptions
 
 
 def options(impute=None, is_scaled=True):

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from infoprop.cli._grammar._classifier_names import PAIRWISE
-from infoprop.cli._grammar._options import DataOptions, ModelOptions
+from infoprop.workflow._classifier_names import PAIRWISE
+from infoprop.workflow._options import DataOptions, ModelOptions
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator

@@ -7,9 +7,9 @@ import pytest
 from scipy import sparse
 
 from infoprop._core._exceptions import DataError
-from infoprop.cli._data._preparation import MOST_CATEGORIES, Coding, prepare
-from infoprop.cli._grammar._options import DataOptions
 from infoprop.datasets import load_table
+from infoprop.workflow._options import DataOptions
+from infoprop.workflow._preparation import MOST_CATEGORIES, Coding, prepare
 
 
 def options(impute=None):

@@ -17,9 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 from infoprop import __version__
 from infoprop._core._exceptions import DataError, InfopropError
 from infoprop._core._typing import BoolArray, FloatArray, LabelArray, Matrix
-from infoprop._core._writing import whole_file
-from infoprop.cli._data._files import not_written
-from infoprop.cli._data._preparation import Coding, Problem
+from infoprop._core._writing import not_written, whole_file
+from infoprop.workflow._preparation import Coding, Problem
 
 LAYOUT = 1
 """Number of the layout of a model file; grows when an older infoprop could not read it."""

@@ -5,16 +5,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.cli._grammar._choice import ANGLE, Choice
-from infoprop.cli._grammar._classifier_names import PAIRWISE
-from infoprop.cli._grammar._options import DataOptions, ModelOptions
-from infoprop.cli._grammar._values import SPLIT
-from infoprop.cli._work._workers import quiet_workers
+from infoprop.workflow._choice import ANGLE, Choice
+from infoprop.workflow._classifier_names import PAIRWISE
+from infoprop.workflow._options import SPLIT, DataOptions, ModelOptions
+from infoprop.workflow._workers import quiet_workers
 
 if TYPE_CHECKING:
-    from infoprop.cli._data._preparation import Problem
-    from infoprop.cli._progress import Steps
     from infoprop.selection import Comparison
+    from infoprop.workflow._preparation import Problem
+    from infoprop.workflow._steps import Steps
 
 
 def check_nested(n_folds: int | None, model: ModelOptions) -> None:
@@ -54,9 +53,9 @@ def nested_validation(
     steps : Steps
         Told what is being done.
     """
-    from infoprop.cli._work._classifiers import classifier_for
-    from infoprop.cli._work._selectors import selector_for
     from infoprop.selection import SearchInterruptedWarning, compare_selectors
+    from infoprop.workflow._classifiers import classifier_for
+    from infoprop.workflow._selectors import selector_for
 
     # Threads are shared out among folds, not inside them.
     alone = replace(model, jobs=None)

@@ -12,8 +12,8 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from infoprop._core._exceptions import DataError
 from infoprop._core._typing import BoolArray, FloatArray, LabelArray, Matrix
-from infoprop.cli._grammar._options import DataOptions
 from infoprop.datasets import Table
+from infoprop.workflow._options import DataOptions
 
 MOST_CATEGORIES = 200
 """Distinct texts up to which a column is one-hot coded; beyond, it is hardly a category."""

@@ -8,17 +8,6 @@ from sklearn.base import BaseEstimator, clone
 
 from infoprop._core._exceptions import ParameterError
 from infoprop._core._typing import BoolArray, IntArray
-from infoprop.cli._data._preparation import Problem
-from infoprop.cli._grammar._choice import ANGLE, CREDITED, RULES, Choice
-from infoprop.cli._grammar._classifier_names import PAIRWISE
-from infoprop.cli._grammar._options import ModelOptions, draws_noise
-from infoprop.cli._grammar._values import AUTO
-from infoprop.cli._progress import Steps
-from infoprop.cli._work._finding import Finding, Measure
-from infoprop.cli._work._judging import Holdout, Judging, Watch, check_classes, judge, judging_rows
-from infoprop.cli._work._pair_selectors import name_columns, pair_search, with_known_columns
-from infoprop.cli._work._selectors import Selector, selector_for
-from infoprop.cli._work._workers import quiet_workers
 from infoprop.credit import FeatureCredits, credit_features, cross_val_credits
 from infoprop.metrics import InformationFlow
 from infoprop.selection import (
@@ -28,6 +17,16 @@ from infoprop.selection import (
     ForwardBeamSelector,
     GeneticSelector,
 )
+from infoprop.workflow._choice import ANGLE, CREDITED, RULES, Choice
+from infoprop.workflow._classifier_names import PAIRWISE
+from infoprop.workflow._finding import Finding, Measure
+from infoprop.workflow._judging import Holdout, Judging, Watch, check_classes, judge, judging_rows
+from infoprop.workflow._options import AUTO, ModelOptions, draws_noise
+from infoprop.workflow._pair_selectors import name_columns, pair_search, with_known_columns
+from infoprop.workflow._preparation import Problem
+from infoprop.workflow._selectors import Selector, selector_for
+from infoprop.workflow._steps import Steps
+from infoprop.workflow._workers import quiet_workers
 
 
 def analyse(

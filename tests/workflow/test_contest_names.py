@@ -3,7 +3,7 @@
 import pytest
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.cli._grammar._contest_names import METHODS, methods_to_compare
+from infoprop.workflow._contest_names import METHODS, methods_to_compare
 
 
 def test_methods_that_do_not_fit_are_named_and_left_out():
@@ -16,7 +16,7 @@ def test_methods_that_do_not_fit_are_named_and_left_out():
 
 def test_packages_that_are_not_installed_are_named(monkeypatch):
     said = []
-    monkeypatch.setattr("infoprop.cli._grammar._contest_names.find_spec", lambda name: None)
+    monkeypatch.setattr("infoprop.workflow._contest_names.find_spec", lambda name: None)
     kept = methods_to_compare(("relieff", "anova-f"), "svm", is_sparse=False, say=said.append)
     assert kept == ("anova-f",)
     assert said == ["note: relieff is skipped, for it needs skrebate: pip install skrebate"]

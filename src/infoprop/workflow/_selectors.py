@@ -7,10 +7,6 @@ from typing import Any, TypeAlias
 from sklearn.base import BaseEstimator
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.cli._data._preparation import Problem
-from infoprop.cli._grammar._choice import ANGLE, BACKWARD, CREDIT, DIRECTED, FORWARD, Choice
-from infoprop.cli._grammar._options import ModelOptions
-from infoprop.cli._grammar._values import AUTO
 from infoprop.selection import (
     BackwardEliminationSelector,
     CreditSelector,
@@ -19,6 +15,9 @@ from infoprop.selection import (
     GeneticSelector,
     GradientAngleSelector,
 )
+from infoprop.workflow._choice import ANGLE, BACKWARD, CREDIT, DIRECTED, FORWARD, Choice
+from infoprop.workflow._options import AUTO, ModelOptions
+from infoprop.workflow._preparation import Problem
 
 Selector: TypeAlias = (
     CreditSelector

@@ -6,8 +6,8 @@ import numpy as np
 
 from infoprop._core._exceptions import ParameterError, UnsupportedEstimatorError
 from infoprop._core._typing import LabelArray, Matrix
-from infoprop.cli._data._models import SavedModel
 from infoprop.credit import credit_rows
+from infoprop.workflow._models import SavedModel
 
 _MOST_NAMED = 5
 

@@ -4,7 +4,7 @@ import signal
 
 from joblib import Parallel, delayed
 
-from infoprop.cli._work._workers import quiet_workers
+from infoprop.workflow._workers import quiet_workers
 
 
 def test_workers_go_on_when_they_are_interrupted():

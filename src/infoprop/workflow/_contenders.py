@@ -8,12 +8,19 @@ from typing import Any
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 
-from infoprop.cli._grammar import _contest_names
-from infoprop.cli._grammar._choice import ANGLE, BACKWARD, CREDIT, DIRECTED, FORWARD, GENETIC
-from infoprop.cli._grammar._options import DataOptions, ModelOptions
-from infoprop.cli._grammar._values import AUTO, HALVING
-from infoprop.cli._work._classifiers import classifier_for
-from infoprop.cli._work._peers import (
+from infoprop.selection import (
+    BackwardEliminationSelector,
+    CreditSelector,
+    DirectedSearchSelector,
+    ForwardBeamSelector,
+    GeneticSelector,
+    GradientAngleSelector,
+)
+from infoprop.workflow import _contest_names
+from infoprop.workflow._choice import ANGLE, BACKWARD, CREDIT, DIRECTED, FORWARD, GENETIC
+from infoprop.workflow._classifiers import classifier_for
+from infoprop.workflow._options import AUTO, HALVING, DataOptions, ModelOptions
+from infoprop.workflow._peers import (
     BorutaColumns,
     RankedColumns,
     elimination_scores,
@@ -22,14 +29,6 @@ from infoprop.cli._work._peers import (
     redundancy_scores,
     relief_scores,
     variance_scores,
-)
-from infoprop.selection import (
-    BackwardEliminationSelector,
-    CreditSelector,
-    DirectedSearchSelector,
-    ForwardBeamSelector,
-    GeneticSelector,
-    GradientAngleSelector,
 )
 
 _SCORES = {

@@ -16,12 +16,12 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from infoprop._core._exceptions import DataError, ParameterError
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
-from infoprop.cli._data._preparation import Problem
-from infoprop.cli._grammar._classifier_names import PAIRWISE
-from infoprop.cli._grammar._options import ModelOptions
-from infoprop.cli._work._workers import quiet_workers
 from infoprop.metrics import InformationFlow
 from infoprop.selection import SearchInterruptedWarning
+from infoprop.workflow._classifier_names import PAIRWISE
+from infoprop.workflow._options import ModelOptions
+from infoprop.workflow._preparation import Problem
+from infoprop.workflow._workers import quiet_workers
 
 Watch: TypeAlias = Callable[[Iterable[Any], int, str], Iterable[Any]]
 """Passes so many items on, one by one, and shows under a name how many are done."""

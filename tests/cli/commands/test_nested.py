@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from infoprop.cli._grammar._choice import METHODS
+from infoprop.workflow._choice import METHODS
 
 
 def nested_of(outcome):

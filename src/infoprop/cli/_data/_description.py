@@ -8,14 +8,13 @@ import numpy as np
 import polars as pl
 
 from infoprop._core._exceptions import InfopropError
-from infoprop.cli._data._preparation import Problem, listed, prepare
 from infoprop.cli._data._reading import holds_parts, load, without_split
-from infoprop.cli._grammar._options import DataOptions, ModelOptions
-from infoprop.cli._grammar._values import SPLIT
 from infoprop.cli._grammar._wording import option_words
-from infoprop.cli._work._judging import Holdout, check_classes, judging_rows
 from infoprop.datasets import Table
 from infoprop.metrics import class_entropy
+from infoprop.workflow._judging import Holdout, check_classes, judging_rows
+from infoprop.workflow._options import SPLIT, DataOptions, ModelOptions
+from infoprop.workflow._preparation import Problem, listed, prepare
 
 _VALUES_SHOWN = 3
 _LONGEST_VALUE = 24

@@ -1,1 +1,0 @@
-"""What is computed: classifiers and selectors out of options, rows that judge, findings."""
