@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from infoprop._core._exceptions import DataError
+from infoprop._core._exceptions import DataError, ParameterError
 from infoprop.datasets import DelimitedText, load_table
 from infoprop.datasets._numerals import COMMA, POINT
 from reference.numerals import read_slowly
@@ -121,3 +121,24 @@ def test_texts_of_a_spreadsheet_are_understood_alike(tmp_path):
     table = load_table(tmp_path / "t.xlsx")
     assert values(table) == {"a": [1.5, 2.25]}
     assert "decimal commas" in table.notes[0]
+
+
+def test_currencies_percents_and_units_are_taken_off_where_asked(write) -> None:
+    path = write("t.csv", 'price,share,class\n"€ 1,446.51",12 %,a\n"€ 46.51",2.5 %,b\nunknown,,b\n')
+    table = load_table(path, numeric=["price", "share"])
+    assert table.frame["price"].to_list() == [1446.51, 46.51, None]
+    assert table.frame["share"].to_list() == [12.0, 2.5, None]
+
+
+@pytest.mark.parametrize(
+    ("style", "number"),
+    [({"decimal": ","}, 1234.0), ({"thousands": "."}, 1234.0), ({"decimal": "."}, 1.234), ({}, 1.234)],
+)
+def test_the_decimal_point_can_be_told(write, style: dict[str, str], number: float) -> None:
+    path = write("t.csv", "x;class\n1.234;a\n2.345;b\n")
+    assert load_table(path, format=DelimitedText(**style)).frame["x"][0] == number
+
+
+def test_the_decimal_point_separates_no_thousands() -> None:
+    with pytest.raises(ParameterError, match="'thousands' parameter of DelimitedText must be another"):
+        DelimitedText(decimal=",", thousands=",")

@@ -82,11 +82,42 @@ def test_columns_are_dropped_whatever_holds_their_names(write, names: object) ->
     assert load_table(write("t.csv", TEXT), drop=names).feature_names == ("height", "colour")
 
 
-def test_repeated_and_absent_names_are_refused(write) -> None:
-    with pytest.raises(DataError, match="more than one column named 'a', 'b'; column names must differ"):
-        load_table(write("t.csv", "a,b,a,b,class\n1,2,3,4,u\n"))
-    with pytest.raises(DataError, match=r"Column 1 of .*t\.csv has no name"):
-        load_table(write("t.csv", ",b,class\n1,2,u\n"))
+def test_repeated_names_are_made_unique(write) -> None:
+    table = load_table(write("t.csv", "a,b,a,a.2,a,class\n1,2,3,4,5,u\n"))
+    assert table.feature_names == ("a", "b", "a.3", "a.2", "a.4")
+    assert table.notes == ("more than one column is named 'a'; the second 'a' is called 'a.3'",)
+    with pytest.raises(DataError, match="more than one column named 'class', which is to hold the labels"):
+        load_table(write("t.csv", "a,class,class\n1,u,u\n"))
+
+
+def test_absent_names_are_refused_unless_they_are_those_of_the_rows(write) -> None:
+    with pytest.raises(DataError, match=r"Column 2 of .*t\.csv has no name"):
+        load_table(write("t.csv", "a,,class\n1,2,u\n"))
+    for text in (",b,class\nr1,2,u\nr2,3,v\n", "b,class\nr1,2,u\nr2,3,v\n"):  # pandas, R
+        table = load_table(write("t.csv", text))
+        assert table.feature_names == ("b",)
+        assert table.identifier == "row names"
+        assert table.identifiers.tolist() == ["r1", "r2"]
+
+
+def test_an_identifier_is_carried_along(write) -> None:
+    path = write("t.csv", "code,x,class\n007,1,u\n008,2,v\n")
+    table = load_table(path, identifier="code")
+    assert table.feature_names == ("x",)
+    assert table.identifiers.tolist() == ["007", "008"]
+    with pytest.raises(ParameterError, match="cannot be both identifier and numeric"):
+        load_table(path, identifier="code", numeric=["code"])
+    with pytest.raises(ParameterError, match=r"no column 'cod' \(asked for as identifier\)"):
+        load_table(path, identifier="cod")
+
+
+def test_features_can_be_taken_out_again(write) -> None:
+    table = load_table(write("t.csv", "a,b,c,class\n1,,x,u\n2,3,y,v\n")).without(["b", "nothing"])
+    assert table.feature_names == ("a", "c")
+    assert table.left_out == ("b",)
+    assert not table.missing
+    with pytest.raises(DataError, match="no feature columns beside 'class' and those left out"):
+        table.without(["a", "c"])
 
 
 def test_a_table_needs_a_target_and_a_feature(write) -> None:

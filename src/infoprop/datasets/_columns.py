@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from infoprop._core._exceptions import DataError, Parameter
-from infoprop.datasets._numerals import POINT, Convention, Readings, convention_of, has_marks, notes_on
+from infoprop.datasets._dates import date_parts
+from infoprop.datasets._numerals import (
+    POINT,
+    Convention,
+    Readings,
+    convention_of,
+    has_marks,
+    notes_on,
+    without_units,
+)
 from infoprop.datasets._table import Kind, Table
 
 if TYPE_CHECKING:
@@ -36,26 +45,39 @@ class TextRules:
     missing_among_numbers: frozenset[str] = NUMBER_MISSING_MARKS
     default: Convention = POINT
     """How numbers are written where the file does not tell."""
+    told: Convention | None = None
+    """How numbers are written because the caller says so."""
 
 
 def build_table(frame: pl.DataFrame, roles: Roles, request: Request, rules: TextRules | None) -> Table:
     """Make the result out of typed columns; `rules` is None where the file declares its types."""
     import polars as pl
 
+    if request.is_raw:
+        return _raw_table(frame, roles, request)
+    frame = _as_bare_numbers(frame, roles, rules)
     target = None if roles.target is None else frame[roles.target]
     y = labels_of(target, frame.height, request, rules)
     split = None if roles.split is None else split_of(frame[roles.split], request.source)
     numerals = _Numerals.of(frame, roles, request.source, rules)
     features: list[pl.Series] = []
     columns: dict[str, Kind] = {}
+    notes = [*request.notes]
     for name in roles.features:
-        column = _feature(frame[name], name in roles.declared, request.source, rules, numerals)
+        if name in roles.dates:
+            parts, words = date_parts(frame[name], request.source, request.like)
+            features.extend(parts)
+            columns.update(dict.fromkeys((part.name for part in parts), "numeric"))
+            notes.extend(words)
+            continue
+        column = _feature(frame[name], roles, request.source, rules, numerals)
         columns[name] = "nominal" if column.dtype == pl.String else "numeric"
         if name in roles.text:
             columns[name] = "text"
             # An empty text has no words, which is as good as any other number of them.
             column = column.fill_null("")
         features.append(column)
+    identifiers = None if roles.identifier is None else frame[roles.identifier].cast(pl.String).fill_null("")
     return Table(
         source=request.source,
         format=request.format,
@@ -69,8 +91,36 @@ def build_table(frame: pl.DataFrame, roles: Roles, request: Request, rules: Text
             column.name: _cardinality(column) for column in features if columns[column.name] == "nominal"
         },
         split=split,
-        notes=numerals.notes([name for name in columns if columns[name] == "numeric"]),
+        identifier=roles.identifier,
+        identifiers=None if identifiers is None else np.array(identifiers.to_list(), dtype=object),
+        notes=(*notes, *numerals.notes([name for name in columns if columns[name] == "numeric"])),
     )
+
+
+def _raw_table(frame: pl.DataFrame, roles: Roles, request: Request) -> Table:
+    """All cells as they were read, the labels among them; nothing is known of the columns yet."""
+    return Table(
+        source=request.source,
+        format=request.format,
+        target=str(request.target) if roles.target is None else roles.target,
+        y=np.full(frame.height, None, dtype=object),
+        columns=dict.fromkeys(frame.columns, "text"),
+        frame=frame,
+        X=None,
+        missing={},
+        cardinality={},
+        split=None,
+        identifier=roles.identifier,
+        notes=request.notes,
+    )
+
+
+def _as_bare_numbers(frame: pl.DataFrame, roles: Roles, rules: TextRules | None) -> pl.DataFrame:
+    """Take currencies, percent signs and units off the columns that the caller says are numbers."""
+    import polars as pl
+
+    texts = [name for name in roles.features if name in roles.numeric and frame.schema[name] == pl.String]
+    return frame.with_columns([without_units(_cells(frame[name], rules)) for name in texts])
 
 
 @dataclass(frozen=True)
@@ -80,12 +130,18 @@ class _Numerals:
     told: Convention | None = None
     default: Convention = POINT
     readings: dict[str, Readings] = field(default_factory=dict)
+    is_given: bool = False
+    """Whether the caller said how numbers are written, so that no cell may be read otherwise."""
 
     @classmethod
     def of(cls, frame: pl.DataFrame, roles: Roles, source: str, rules: TextRules | None) -> _Numerals:
         """Look at all features that are text and may be numbers."""
         names = [] if rules is None else text_features(frame, roles)
-        if rules is None or not any(has_marks(frame[name]) for name in names):
+        if rules is None:
+            return cls()
+        if rules.told is not None:
+            return cls(rules.told, rules.told, {name: _readings(frame[name], rules) for name in names}, True)
+        if not any(has_marks(frame[name]) for name in names):
             return cls()
         readings = {name: _readings(frame[name], rules) for name in names}
         return cls(convention_of(readings.values(), source), rules.default, readings)
@@ -97,15 +153,18 @@ class _Numerals:
         reading = self.readings.get(column.name)
         if reading is None:
             return column.cast(pl.Float64, strict=False)
-        return reading.numbers[reading.best(self.told, self.default).name]
+        return reading.numbers[self._best(reading).name]
+
+    def _best(self, reading: Readings) -> Convention:
+        if self.is_given and self.told is not None:
+            return self.told
+        return reading.best(self.told, self.default)
 
     def notes(self, numeric: list[str]) -> tuple[str, ...]:
         """Say which of the `numeric` columns were not written as plain numbers."""
         found = {name: self.readings[name] for name in numeric if name in self.readings}
         is_open = any(reading.is_ambiguous and reading.has_commas for reading in found.values())
-        columns = {
-            name: (reading.best(self.told, self.default), reading.column) for name, reading in found.items()
-        }
+        columns = {name: (self._best(reading), reading.column) for name, reading in found.items()}
         return notes_on(columns, is_told=self.told is not None or not is_open)
 
 
@@ -200,7 +259,7 @@ def split_of(column: pl.Series, source: str) -> LabelArray:
 
 
 def _feature(
-    column: pl.Series, is_nominal: bool, source: str, rules: TextRules | None, numerals: _Numerals
+    column: pl.Series, roles: Roles, source: str, rules: TextRules | None, numerals: _Numerals
 ) -> pl.Series:
     """Return a feature as Float64 or String, null where missing."""
     import polars as pl
@@ -210,8 +269,11 @@ def _feature(
         raise DataError(
             f"Column {column.name!r} of {source} holds {kind}; only numbers and text can be read."
         )
-    if is_nominal:
+    if column.name in roles.declared:
         return _cells(column.cast(pl.String), rules)
+    if column.name in roles.numeric and kind == pl.String:
+        # What is no number although the caller says that the column holds numbers is missing.
+        return _missing_instead_of_nan(numerals.read(column))
     if kind.is_temporal():
         raise dates_refused(column.name, source, column)
     if kind in (pl.String, pl.Categorical, pl.Enum):
@@ -254,7 +316,9 @@ def _typed_by_content(column: pl.Series, source: str, rules: TextRules, numerals
             f"{f' ({n_texts} such cells)' if n_texts > 1 else ''}; correct it, leave the cell empty, or name "
             "the column in ",
             Parameter("nominal"),
-            ".",
+            " (names) or ",
+            Parameter("numeric"),
+            " (numbers; other cells are missing).",
         )
     if filled.str.contains(_DATE).all():
         raise dates_refused(column.name, source, column)
@@ -278,8 +342,10 @@ def dates_refused(name: str, source: str, column: pl.Series | None = None) -> Da
     example = [] if column is None else column.drop_nulls().head(1).to_list()
     shown = f" (such as {example[0]})" if example else ""
     return DataError(
-        f"Column {name!r} of {source} holds dates or times{shown}; turn them into numbers, leave the column "
-        "out with ",
+        f"Column {name!r} of {source} holds dates or times{shown}; turn them into parts (year, month, ...) "
+        "with ",
+        Parameter("dates"),
+        ", leave the column out with ",
         Parameter("drop"),
         ", or read them as names with ",
         Parameter("nominal"),

@@ -6,13 +6,13 @@ import csv
 import re
 from collections.abc import Collection, Set
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from infoprop._core._checks import check_boolean, refused
+from infoprop._core._checks import check_boolean, check_choice, refused
 from infoprop._core._exceptions import DataError, Parameter
 from infoprop._core._formulas import without_guard
 from infoprop.datasets._columns import (
@@ -22,8 +22,8 @@ from infoprop.datasets._columns import (
     build_table,
     text_features,
 )
-from infoprop.datasets._numerals import COMMA, POINT, has_marks
-from infoprop.datasets._request import Request, assign_roles
+from infoprop.datasets._numerals import COMMA, POINT, Convention, has_marks
+from infoprop.datasets._request import Request, assign_roles, usable_names
 from infoprop.datasets._source import decode
 
 if TYPE_CHECKING:
@@ -55,6 +55,13 @@ class DelimitedText:
     missing : collection of str or None, default=None
         Cells that mean "missing", beside the empty one, in any column. None: ``?`` everywhere, and
         among numbers also NA, N/A, NaN, null, None, ``-`` and ``.`` in any case.
+    decimal : {".", ","} or None, default=None
+        The decimal point. None looks at the columns that leave no doubt.
+    thousands : {",", ".", " ", "'"} or None, default=None
+        What separates thousands; a comma there makes the point the decimal point, and the other way round.
+    transpose : bool, default=False
+        Whether a line of the file is a feature, with its name in the first cell, and a column is a row of
+        the table, as with genes × samples. The first line then holds the names of the samples.
 
     Examples
     --------
@@ -70,9 +77,17 @@ class DelimitedText:
     header: bool | None = None
     encoding: str = "utf-8"
     missing: Collection[str] | None = None
+    decimal: str | None = None
+    thousands: str | None = None
+    transpose: bool = False
 
     def __post_init__(self) -> None:
         self._check_delimiter()
+        check_choice("decimal", self.decimal, (".", ",", None), _OWNER)
+        check_choice("thousands", self.thousands, (",", ".", " ", "'", None), _OWNER)
+        check_boolean("transpose", self.transpose, _OWNER)
+        if self.decimal is not None and self.decimal == self.thousands:
+            raise refused("thousands", _OWNER, "another character than the decimal point", self.thousands)
         if self.header is not None:
             check_boolean("header", self.header, _OWNER)
         try:
@@ -103,8 +118,15 @@ class DelimitedText:
         # Files in which the semicolon separates cells come from where the comma is the decimal point.
         default = COMMA if delimiter == ";" else POINT
         if self.missing is None:
-            return TextRules(MISSING_MARKS, NUMBER_MISSING_MARKS, default)
-        return TextRules(frozenset({"", *self.missing}), frozenset(), default)
+            return TextRules(MISSING_MARKS, NUMBER_MISSING_MARKS, default, self.told)
+        return TextRules(frozenset({"", *self.missing}), frozenset(), default, self.told)
+
+    @property
+    def told(self) -> Convention | None:
+        """How numbers are written, if that was said."""
+        if self.decimal == "," or self.thousands == ".":
+            return COMMA
+        return POINT if self.decimal == "." or self.thousands == "," else None
 
 
 @dataclass(frozen=True)
@@ -131,6 +153,16 @@ def read_delimited(raw: bytes, style: DelimitedText, request: Request) -> Table:
     if not len(records.starts):  # a mark of its encoding, and nothing behind it
         raise DataError(f"{request.source} is empty.")
     names = _names(raw, records, style, request.source)
+    if style.transpose:
+        raw, records = _transposed(raw, records, style, request.source)
+        names = _names(raw, records, DelimitedText(header=True), request.source)
+    elif (
+        style.header is not False and (records.widths[1:] == len(names) + 1).all() and len(records.widths) > 1
+    ):
+        names = ("", *names)  # R names the rows, but not the column that holds their names
+        records.widths[0] += 1
+    names, notes = usable_names(names, request)
+    request = replace(request, notes=notes)
     if len(names) == 1 and style.delimiter is None and request.like is None:
         raise DataError(
             f"{request.source} has a single column, {names[0][:60]!r}; if its cells are separated by another "
@@ -144,13 +176,30 @@ def read_delimited(raw: bytes, style: DelimitedText, request: Request) -> Table:
         raise DataError(f"{request.source} has a header but no rows.")
     roles = assign_roles(names, request)
     body = _body(raw, records, first)
-    kept_as_text = {roles.target, roles.split, *roles.declared}
+    kept_as_text: Set[str] = roles.kept_as_text
     frame = _read(body, names, records, style, kept_as_text, request.source)
-    if any(has_marks(frame[name]) for name in text_features(frame, roles)):
+    if style.told is COMMA or any(has_marks(frame[name]) for name in text_features(frame, roles)):
         # In such a file a point may separate thousands, so cells with points are looked at as text too.
         kept_as_text |= {name for name, kind in frame.schema.items() if kind.is_float()}
         frame = _read(body, names, records, style, kept_as_text, request.source)
     return build_table(frame, roles, request, style.rules(delimiter))
+
+
+def _transposed(raw: bytes, records: _Records, style: DelimitedText, source: str) -> tuple[bytes, _Records]:
+    """Exchange lines and columns; what was the first line becomes the names of the rows."""
+
+    widths = records.widths
+    if len(widths) > 1 and (widths[1:] == widths[0] + 1).all():
+        raw = raw[: records.starts[0]] + records.delimiter.encode() + raw[records.starts[0] :]
+        records = _scan(raw, records.delimiter)
+    _refuse_ragged(raw, records, int(records.widths[0]), source)
+    names = tuple(str(number) for number in range(int(records.widths[0])))
+    cells = _read(_body(raw, records, 0), names, records, style, set(names), source)
+    # The corner is a name of nothing: what is below it are names of features.
+    turned = cells.transpose()
+    turned[0, 0] = ""
+    raw = turned.write_csv(include_header=False).encode()
+    return raw, _scan(raw, ",")
 
 
 def _sniff(raw: bytes, format: str) -> str:
@@ -272,7 +321,7 @@ def _read(
     names: tuple[str, ...],
     records: _Records,
     style: DelimitedText,
-    kept_as_text: Set[str | None],
+    kept_as_text: Set[str],
     source: str,
 ) -> pl.DataFrame:
     """Let polars parse the cells; columns that are not numbers by nature are kept as text."""

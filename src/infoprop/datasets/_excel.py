@@ -6,12 +6,13 @@ import io
 import re
 import zipfile
 import zlib
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from infoprop._core._exceptions import DataError, ParameterError
 from infoprop._core._memory import fits_in_memory, memory_words
 from infoprop.datasets._columns import TextRules, build_table
-from infoprop.datasets._request import Request, Roles, assign_roles
+from infoprop.datasets._request import Request, Roles, assign_roles, usable_names
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,9 +46,13 @@ def read_excel(raw: bytes, sheet: str | None, request: Request) -> Table:
     numbers = _cells(book, title, "float", what)
     texts, numbers = texts.filter(is_row)[1:], numbers.filter(is_row)[1:]
     kept = [k for k, name in enumerate(names) if name or texts[:, k].null_count() < texts.height]
-    roles = assign_roles([names[k] for k in kept], request)
+    found, notes = usable_names([names[k] for k in kept], request)
+    request = replace(request, notes=notes)
+    roles = assign_roles(found, request)
     rules = TextRules()
-    columns = [_column(names[k], texts[:, k], numbers[:, k], roles, rules) for k in kept]
+    columns = [
+        _column(name, texts[:, k], numbers[:, k], roles, rules) for k, name in zip(kept, found, strict=True)
+    ]
     return build_table(pl.DataFrame(columns), roles, request, rules)
 
 
@@ -122,7 +127,7 @@ def _column(name: str, texts: pl.Series, numbers: pl.Series, roles: Roles, rules
     import polars as pl
 
     texts = texts.alias(name)
-    if name in roles.declared or name not in roles.features:
+    if name in roles.kept_as_text or name not in roles.features:
         return texts
     is_number = texts.str.strip_chars().cast(pl.Float64, strict=False).is_not_null()
     others = texts.filter(~is_number).drop_nulls().str.strip_chars().str.to_lowercase()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from infoprop._core._checks import check_choice
 from infoprop._core._exceptions import Parameter, ParameterError
@@ -13,6 +13,7 @@ from infoprop._core._optional import require
 from infoprop.datasets._arff import read_arff
 from infoprop.datasets._delimited import DelimitedText, read_delimited
 from infoprop.datasets._excel import read_excel
+from infoprop.datasets._labels import NO_TARGET, with_labels
 from infoprop.datasets._parquet import read_parquet
 from infoprop.datasets._request import Request, check_names, check_request
 from infoprop.datasets._source import FORMATS, check_path, read_source, source_name
@@ -33,7 +34,11 @@ def load_table(
     split: str | None = None,
     nominal: Collection[str] = (),
     text: Collection[str] = (),
+    numeric: Collection[str] = (),
+    dates: Collection[str] = (),
     drop: Collection[str] = (),
+    identifier: str | None = None,
+    labels: str | os.PathLike[str] | None = None,
     sheet: str | None = None,
     like: Mapping[str, str] | None = None,
 ) -> Table:
@@ -64,7 +69,9 @@ def load_table(
     - text cells in a column of numbers are refused; names that look like numbers (2, 3, 4, 5more) are
       nominal, and any column becomes nominal by being listed in `nominal`;
     - dates and times are refused, for as names they would say nothing of a later day; list the column
-      in `nominal` to have them as names;
+      in `dates` to have their parts as numbers, or in `nominal` to have them as names;
+    - a first column without a name, as R and pandas write, holds the names of the rows;
+    - of columns with equal names, the second gets ".2" behind its name;
     - an empty cell or ``?`` is missing, in delimited text also NA, NaN and the like among numbers.
 
     Parameters
@@ -83,8 +90,21 @@ def load_table(
     text : collection of str, default=()
         Columns of running text. They stay as they are, with kind "text"; counting their words is the
         business of, say, scikit-learn's ``CountVectorizer``.
+    numeric : collection of str, default=()
+        Columns to be read as numbers whatever they look like. Currencies, percent signs and units
+        (``€ 446.51``, ``12 %``, ``3 kg``) are taken off; cells that still are no numbers are missing.
+    dates : collection of str, default=()
+        Columns of dates and times. Each becomes those of its parts that vary: ``when.year``, ``when.month``,
+        ``when.day``, ``when.weekday`` (1 is Monday), ``when.hour`` and ``when.days`` (since 1970-01-01).
     drop : collection of str, default=()
         Columns to be left out.
+    identifier : str or None, default=None
+        Column that identifies the rows. It is carried along as `Table.identifiers`, and is no feature. None:
+        a first column without a name, if there is one.
+    labels : path-like or None, default=None
+        A second file with the labels, for a table without. With `identifiers` in the table it is looked up
+        by the first column of that file; otherwise the rows follow each other in the same order. Its target
+        is found as that of a table.
     sheet : str or None, default=None
         Name of the sheet of a spreadsheet; None reads the first.
     like : dict of str to {"numeric", "nominal", "text"} or None, default=None
@@ -120,12 +140,44 @@ def load_table(
         check_choice("format", format, (*FORMATS, None), "load_table")
     style = format if isinstance(format, DelimitedText) else DelimitedText()
     given = "csv" if isinstance(format, DelimitedText) else format
-    columns = {
+    columns: dict[str, Any] = {
         name: check_names(name, value)
-        for name, value in (("nominal", nominal), ("drop", drop), ("text", text))
+        for name, value in (
+            ("nominal", nominal),
+            ("drop", drop),
+            ("text", text),
+            ("numeric", numeric),
+            ("dates", dates),
+        )
     }
-    request = Request("", "", target, split, **columns, like=like)
+    request = Request("", "", target, split, **columns, like=like, identifier=identifier)
     check_request(request)
+    if labels is not None:
+        bare = replace(request, target=NO_TARGET, like={})
+        return with_labels(_read(path, bare, given, style, sheet), labels, target)
+    return _read(path, request, given, style, sheet)
+
+
+def read_cells(
+    path: str | os.PathLike[str],
+    target: str | int | None = None,
+    *,
+    format: str | DelimitedText | None = None,
+    sheet: str | None = None,
+) -> Table:
+    """Read a file as it is, to be looked at: a column of anything is accepted.
+
+    Formats that declare what their columns hold give the table that :func:`load_table` gives. In others,
+    `frame` has all columns, the target among them, and `y` is unknown.
+    """
+    style = format if isinstance(format, DelimitedText) else DelimitedText()
+    given = "csv" if isinstance(format, DelimitedText) else format
+    return _read(path, Request("", "", target, None, (), (), is_raw=True), given, style, sheet)
+
+
+def _read(
+    path: str | os.PathLike[str], request: Request, given: str | None, style: DelimitedText, sheet: str | None
+) -> Table:
     found = check_path(path)
     raw, named = read_source(found, given)
     if sheet is not None and named != "excel":

@@ -59,6 +59,34 @@ COMMA = Convention("comma", ",", ".", r"[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
 """1.234,5"""
 
 
+_AFFIX = r"(?:[\p{Sc}%‰°]|US\$|[\p{L}µ²³/]{1,4})"
+_WITH_UNITS = (
+    rf"^{_AFFIX}?\s*([+\-−]?\s*{_AFFIX}?\s*[0-9.,][0-9.,{_NEUTRAL}]*(?:[eE][+-]?[0-9]+)?)\s*{_AFFIX}?$"
+)
+"""A number with a currency, a percent sign or a unit before or behind it, and at most a sign besides."""
+
+
+def without_units(column: pl.Series) -> pl.Series:
+    """Return the cells without currencies, percent signs and units; other cells stay as they are.
+
+    >>> import polars as pl
+    >>> without_units(pl.Series(["€ 446.51", "12 %", "-$1,234", "(300)", "3.5 kg", "none yet"])).to_list()
+    ['446.51', '12', '-1,234', '-300', '3.5', 'none yet']
+    """
+    import polars as pl
+
+    cells = column.str.replace(r"^\((.*[0-9].*)\)$", "-${1}")  # as accountants write what is owed
+    bare = cells.str.extract(_WITH_UNITS, 1)
+    # The sign may stand before the currency.
+    bare = bare.str.replace(rf"^([+\-−]?)\s*{_AFFIX}?\s*", "${1}").str.replace("−", "-", literal=True)
+    is_number = bare.is_not_null() & bare.str.contains("[0-9]")
+    return (
+        pl.select(pl.when(is_number).then(bare.str.strip_chars()).otherwise(column))
+        .to_series()
+        .alias(column.name)
+    )
+
+
 def has_marks(column: pl.Series) -> bool:
     """Whether some cell has a comma or a thousands separator, as numbers have."""
     return bool(column.str.contains(_MARKED).any())

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
+
+from infoprop._core._exceptions import DataError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,6 +51,10 @@ class Table:
         shows by a cardinality near `n_rows`.
     split : ndarray of str or None
         The column named by the `split` parameter of :func:`load_table`, e.g. of "train" and "test".
+    identifier : str or None
+        Name of the column that identifies the rows; None if there is none.
+    identifiers : ndarray of str of shape (n_rows,), or None
+        Its cells: carried along, never learned from.
     left_out : tuple of str
         Features that were taken out again after the file was read.
     notes : tuple of str
@@ -75,6 +82,8 @@ class Table:
     missing: dict[str, int]
     cardinality: dict[str, int]
     split: LabelArray | None
+    identifier: str | None = None
+    identifiers: LabelArray | None = None
     left_out: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -122,6 +131,31 @@ class Table:
     def lists_no_zeros(self) -> bool:
         """Whether a column that is zero in all rows is no column of the file, as in svmlight."""
         return self.format == "svmlight"
+
+    def without(self, names: Collection[str]) -> Table:
+        """Return the table without some of its features; `left_out` has their names.
+
+        Raises
+        ------
+        DataError
+            If no feature would be left.
+        """
+        out = set(names) & set(self.columns)
+        kept = [name for name in self.columns if name not in out]
+        if not kept:
+            raise DataError(
+                f"{self.source} has no feature columns beside {self.target!r} and those left out."
+            )
+        places = [number for number, name in enumerate(self.columns) if name not in out]
+        return replace(
+            self,
+            columns={name: self.columns[name] for name in kept},
+            frame=None if self.frame is None else self.frame.select(kept),
+            X=None if self.X is None else self.X[:, places],
+            missing={name: count for name, count in self.missing.items() if name not in out},
+            cardinality={name: count for name, count in self.cardinality.items() if name not in out},
+            left_out=(*self.left_out, *(name for name in self.columns if name in out)),
+        )
 
     def __repr__(self) -> str:
         n_labels = len(np.unique(self.y)) if self.is_labelled else 0
