@@ -220,6 +220,7 @@ class BaseFeatureSelector(
             learned["credits_"] = selection.credits
         learned["support_"] = support
         learned["ranking_"] = choice.ranking(selection.chosen, selection.order)
+        learned["feature_ranking_"] = choice.best_columns(selection.chosen, selection.order)
         learned["n_features_"] = int(support.sum())
         learned["estimator_"] = evaluator.fitted(np.flatnonzero(support), selection.train)
         return learned

@@ -77,6 +77,13 @@ class ColumnChoice:
         rank[others] = np.arange(2, len(others) + 2)
         return rank[self.groups.labels]
 
+    def best_columns(self, chosen: IntArray, order: IntArray) -> IntArray:
+        """All columns, best first: those of the `chosen` groups, then the others, each by `order`."""
+        is_chosen = np.isin(order, chosen)
+        place = np.empty(self.groups.n_groups, dtype=np.intp)
+        place[np.concatenate([order[is_chosen], order[~is_chosen]])] = np.arange(self.groups.n_groups)
+        return np.argsort(place[self.groups.labels], kind="stable")
+
 
 def check_size(n_features_to_select: Any, threshold: Any, owner: str, *, may_be_auto: bool = False) -> None:
     """Refuse sizes and thresholds that are wrong whatever the data."""

@@ -28,6 +28,7 @@ class ReducedPrediction(SelectorMixin):
 
     support_: BoolArray
     ranking_: IntArray
+    feature_ranking_: IntArray
     n_features_: int
     estimator_: Any
 

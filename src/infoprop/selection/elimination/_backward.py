@@ -2,31 +2,27 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from infoprop._core._checks import check_choice, check_integer, check_number
+from infoprop._core._checks import check_choice, check_number
 from infoprop._core._exceptions import ParameterError
 from infoprop.credit import FeatureCredits
-from infoprop.selection._base import BaseFeatureSelector, Selection, checked_weights
-from infoprop.selection._columns import AUTO, ColumnChoice, choose_columns
-from infoprop.selection._containers import is_frame
-from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
-from infoprop.selection._validation import ValidationPlan
+from infoprop.selection._base import Selection
+from infoprop.selection._columns import AUTO, ColumnChoice
+from infoprop.selection._evaluation import SubsetEvaluator
+from infoprop.selection._resizing import ResizableSelector
 from infoprop.selection.elimination._moved import elimination_for
 from infoprop.selection.elimination._path import SelectionPath
 from infoprop.selection.elimination._rules import RULES, best_size
 from infoprop.selection.elimination._schedule import Schedule, check_step
 from infoprop.selection.elimination._stepwise import CRITERIA, MARGIN, Elimination, StepBatch
 from infoprop.selection.running._journal import Journal
-from infoprop.selection.running._routing import route_fit
 from infoprop.selection.running._work import Work
 
 
-class BackwardEliminationSelector(BaseFeatureSelector):
+class BackwardEliminationSelector(ResizableSelector):
     """Eliminate the features that earn the fewest bits, one after another (MOI-BE).
 
     The classifier is trained with all features and its output information I(Y;Yf), on rows it has not seen,
@@ -87,6 +83,8 @@ class BackwardEliminationSelector(BaseFeatureSelector):
         Mask of the chosen columns.
     ranking_ : ndarray of shape (n_features_in_,)
         1 for chosen columns, 2 for the feature (group) dropped last, and so on.
+    feature_ranking_ : ndarray of shape (n_features_in_,)
+        Numbers of all columns, best first: the chosen ones, then the others as `ranking_` has them.
     n_features_ : int
         Number of chosen columns.
     estimator_ : classifier
@@ -105,7 +103,8 @@ class BackwardEliminationSelector(BaseFeatureSelector):
     would; keep some for the final word.
 
     The fitted selector refers to the rows of :meth:`fit`, so that :meth:`at` can train on them; they are not
-    pickled or copied with it.
+    pickled or copied with it. What it gives for a number of features is what a fresh search for that number
+    would choose, except that with ``step="halving"`` a search for more than 250 would stop halving sooner.
 
     References
     ----------
@@ -159,77 +158,13 @@ class BackwardEliminationSelector(BaseFeatureSelector):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def at(
-        self, n_features: int, X: Any = None, y: Any = None, sample_weight: Any = None, **fit_params: Any
-    ) -> Self:
-        """Return a fitted selector for another number of features, from the same path.
+    def _sizes(self) -> range:
+        most = len(self.path_.names)
+        return range(most - len(self.path_.order), most + 1)
 
-        Nothing is searched again; the classifier is trained on the features that stood when there were that
-        many. They are those that a fresh search for that number would choose, except that with
-        ``step="halving"`` a search for more than 250 features would stop halving sooner.
-
-        Parameters
-        ----------
-        n_features : int
-            Number of features (groups): any from all down to the fewest on the path.
-        X, y : {array-like, sparse matrix, data frame} and array-like, default=None
-            Rows to train on. Default: those of :meth:`fit`, as long as the selector was not pickled.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows given.
-        **fit_params : dict
-            Further arguments for the classifier's fit, with the rows given.
-
-        Returns
-        -------
-        BackwardEliminationSelector
-        """
-        check_is_fitted(self)
-        most, fewest = len(self.path_.names), len(self.path_.names) - len(self.path_.order)
-        size = check_integer("n_features", n_features, f"{type(self).__name__}.at", low=fewest, high=most)
-        rows = self._rows_to_train_on(X, y, sample_weight, fit_params)
-        other: Self = clone(self).set_params(n_features_to_select=size)
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(self, name):
-                setattr(other, name, getattr(self, name))
-        selection = _selection(self.path_, size, getattr(self, "credits_", None))
-        choice = choose_columns(self.groups, self.keep, size, None, self._input_names())
-        for name, value in self._learned(selection, rows, choice).items():
-            setattr(other, name, value)
-        other._rows = rows
-        return other
-
-    def _rows_to_train_on(self, X: Any, y: Any, sample_weight: Any, parameters: Any) -> SubsetEvaluator:
-        owner = f"{type(self).__name__}.at"
-        if (X is None) != (y is None):
-            raise ParameterError(f"{owner} takes X and y together: pass both, or neither.")
-        if X is None:
-            rows: SubsetEvaluator | None = getattr(self, "_rows", None)
-            if rows is None:
-                raise ParameterError(
-                    f"{owner} needs rows to train on: those of fit are not pickled or copied with the "
-                    "selector. Pass X and y."
-                )
-            if sample_weight is not None or parameters:
-                raise ParameterError(f"{owner} takes sample_weight and fit parameters only with X and y.")
-            return rows
-        checked, y = validate_data(self, X, y, reset=False, **self._check_options())
-        weights = checked_weights(sample_weight, len(y))
-        estimator = self._prototype()
-        routed = route_fit(self, estimator, weights, parameters)
-        training = LabelledRows(X if is_frame(X) else checked, y, weights)
-        plan = ValidationPlan((), shares_from_all=False)
-        return SubsetEvaluator(
-            estimator, training, routed.estimator, plan, None, self._input_names(), self.n_jobs
-        )
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
-        state.pop("_rows", None)
-        return state
-
-    def _finish(self, evaluator: SubsetEvaluator, choice: ColumnChoice, seed: int) -> None:
-        super()._finish(evaluator, choice, seed)
-        self._rows = evaluator
+    def _selection_at(self, choice: ColumnChoice) -> Selection:
+        assert choice.n_select is not None
+        return _selection(self.path_, choice.n_select, getattr(self, "credits_", None))
 
     def _may_be_auto(self) -> bool:
         return True

@@ -4,13 +4,14 @@ from typing import Any
 
 from infoprop._core._checks import check_choice
 from infoprop.credit._shares import SHARING
-from infoprop.selection._base import BaseFeatureSelector, Selection
+from infoprop.selection._base import Selection
 from infoprop.selection._columns import ColumnChoice
 from infoprop.selection._evaluation import SubsetEvaluator
+from infoprop.selection._resizing import ResizableSelector
 from infoprop.selection.running._work import Work
 
 
-class CreditSelector(BaseFeatureSelector):
+class CreditSelector(ResizableSelector):
     """Select the features that earn the most bits (SVM-Infoprop; the pseudo-wrapper of MOI).
 
     The classifier is trained once with all features and asked about rows it has not seen. Its output
@@ -58,6 +59,8 @@ class CreditSelector(BaseFeatureSelector):
         Mask of the chosen columns.
     ranking_ : ndarray of shape (n_features_in_,)
         1 for chosen columns, then 2, 3, ... by falling credit (of the group).
+    feature_ranking_ : ndarray of shape (n_features_in_,)
+        Numbers of all columns, best first: the chosen ones, then the others as `ranking_` has them.
     n_features_ : int
         Number of chosen columns.
     estimator_ : classifier
@@ -120,6 +123,15 @@ class CreditSelector(BaseFeatureSelector):
 
     def _threshold(self) -> Any:
         return self.threshold
+
+    def _sizes(self) -> range:
+        return self._ranked_sizes()
+
+    def _selection_at(self, choice: ColumnChoice) -> Selection:
+        return Selection(*self._ranked_at(choice), self.credits_)
+
+    def _resized(self, size: int) -> dict[str, Any]:
+        return {"n_features_to_select": size, "threshold": None}
 
     def _n_steps(self, evaluator: SubsetEvaluator, choice: ColumnChoice) -> int:
         return evaluator.n_trainings if self.sharing == "margin" else len(evaluator.plan.splits)

@@ -84,6 +84,8 @@ class DirectedSearchSelector(BaseFeatureSelector):
     ranking_ : ndarray of shape (n_features_in_,)
         1 for chosen columns, then 2, 3, ... by falling credit (of the group) when last used; those never
         used come last.
+    feature_ranking_ : ndarray of shape (n_features_in_,)
+        Numbers of all columns, best first: the chosen ones, then the others as `ranking_` has them.
     n_features_ : int
         Number of chosen columns.
     estimator_ : classifier

@@ -12,9 +12,10 @@ from sklearn.preprocessing import MinMaxScaler
 from infoprop._core._checks import check_integer
 from infoprop._core._subset import SubsetJudge
 from infoprop._core._typing import FloatArray, IntArray
-from infoprop.selection._base import BaseFeatureSelector, Selection
+from infoprop.selection._base import Selection
 from infoprop.selection._columns import AUTO, ColumnChoice
 from infoprop.selection._evaluation import SubsetEvaluator
+from infoprop.selection._resizing import ResizableSelector
 from infoprop.selection._validation import LEAVE_ONE_OUT
 from infoprop.selection.running._work import Work
 from infoprop.selection.searches._beam import Grow, beam_levels, most_growths
@@ -26,7 +27,7 @@ from infoprop.selection.searches._trace import INTERRUPTED, TIE_DECIMALS
 FOLDS = 5
 
 
-class ForwardBeamSelector(BaseFeatureSelector):
+class ForwardBeamSelector(ResizableSelector):
     """Add features one by one to the subsets on which the classifier does best (FBFS).
 
     Every feature is tried alone; the `beam_width` best are each tried with every other feature; the
@@ -79,6 +80,8 @@ class ForwardBeamSelector(BaseFeatureSelector):
     ranking_ : ndarray of shape (n_features_in_,)
         1 for chosen columns, then 2, 3, ... by the falling accuracy of the best subset tried with the feature
         (group).
+    feature_ranking_ : ndarray of shape (n_features_in_,)
+        Numbers of all columns, best first: the chosen ones, then the others as `ranking_` has them.
     n_features_ : int
         Number of chosen columns.
     estimator_ : classifier
@@ -168,6 +171,13 @@ class ForwardBeamSelector(BaseFeatureSelector):
         is_fast = has_fast_neighbors(self._prototype()) and not sparse.issparse(X)
         return LEAVE_ONE_OUT if is_fast else FOLDS
 
+    def _sizes(self) -> range:
+        return range(self.trace_[0].size, self.trace_[-1].size + 1)
+
+    def _selection_at(self, choice: ColumnChoice) -> Selection:
+        level = next(level for level in self.trace_ if level.size == choice.n_select)
+        return _selection_of(self.trace_, level)
+
     def _n_steps(self, evaluator: SubsetEvaluator, choice: ColumnChoice) -> int:
         n_groups = choice.groups.n_groups
         largest = n_groups if choice.n_select is None else choice.n_select
@@ -237,14 +247,21 @@ def remembered_growth(judge: SubsetJudge, choice: ColumnChoice, work: Work) -> G
 def _selection(levels: list[BeamLevel], end: str, choice: ColumnChoice) -> Selection:
     """Choose the best subset tried."""
     trace = BeamTrace(tuple(levels), choice.groups.names, end)
+    return _selection_of(trace, trace.best)
+
+
+def _selection_of(trace: BeamTrace, level: BeamLevel) -> Selection:
+    """Choose the best subset of one size."""
     best = np.nan_to_num(trace.best_with, nan=-1.0).round(TIE_DECIMALS)
     return Selection(
-        trace.groups,
+        level.beam[0],
         np.argsort(-best, kind="stable"),
         learned={
             "trace_": trace,
-            "validated_accuracy_": trace.accuracy,
+            "validated_accuracy_": level.best_accuracy,
             "n_trainings_": trace.n_trainings,
         },
-        message=f"{trace.accuracy:.1%} right with the best of {trace.n_trainings} subsets ({end}). ",
+        message=(
+            f"{level.best_accuracy:.1%} right with the best of {trace.n_trainings} subsets ({trace.end}). "
+        ),
     )

@@ -91,6 +91,8 @@ class GeneticSelector(BaseFeatureSelector):
         Mask of the chosen columns.
     ranking_ : ndarray of shape (n_features_in_,)
         1 for chosen columns, then 2, 3, ... by how many subsets of the last generation have them.
+    feature_ranking_ : ndarray of shape (n_features_in_,)
+        Numbers of all columns, best first: the chosen ones, then the others as `ranking_` has them.
     n_features_ : int
         Number of chosen columns.
     estimator_ : classifier

@@ -9,10 +9,11 @@ from infoprop._core._checks import check_choice, check_number
 from infoprop._core._exceptions import ParameterError
 from infoprop._core._typing import FloatArray, IntArray, LabelArray
 from infoprop.credit import average_separation, gradient_angles
-from infoprop.selection._base import BaseFeatureSelector, Selection
+from infoprop.selection._base import Selection
 from infoprop.selection._columns import ColumnChoice, Ranked
 from infoprop.selection._containers import take_rows
 from infoprop.selection._evaluation import SubsetEvaluator
+from infoprop.selection._resizing import ResizableSelector
 from infoprop.selection.running._work import Work
 
 CRITERIA = ("angle", "separation")
@@ -37,7 +38,7 @@ class Separations:
         return order
 
 
-class GradientAngleSelector(BaseFeatureSelector):
+class GradientAngleSelector(ResizableSelector):
     r"""Select the features along whose axes a machine's decision turns, near its margin.
 
     The classifier is trained once on all features of all rows. At the rows within `epsilon` of its margin the
@@ -80,6 +81,8 @@ class GradientAngleSelector(BaseFeatureSelector):
         Mask of the chosen columns.
     ranking_ : ndarray of shape (n_features_in_,)
         1 for chosen columns, then 2, 3, ... by falling score (of the group).
+    feature_ranking_ : ndarray of shape (n_features_in_,)
+        Numbers of all columns, best first: the chosen ones, then the others as `ranking_` has them.
     n_features_ : int
         Number of chosen columns.
     estimator_ : classifier
@@ -152,6 +155,13 @@ class GradientAngleSelector(BaseFeatureSelector):
         owner = type(self).__name__
         check_choice("criterion", self.criterion, CRITERIA, owner)
         check_number("epsilon", self.epsilon, owner, low=0.0)
+
+    def _sizes(self) -> range:
+        return self._ranked_sizes()
+
+    def _selection_at(self, choice: ColumnChoice) -> Selection:
+        learned = {name: getattr(self, name) for name in ("scores_", "angles_") if hasattr(self, name)}
+        return Selection(*self._ranked_at(choice), learned=learned)
 
     def _n_steps(self, evaluator: SubsetEvaluator, choice: ColumnChoice) -> int:
         return 1
