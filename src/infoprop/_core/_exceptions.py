@@ -64,3 +64,7 @@ class UnsupportedEstimatorError(InfopropError, TypeError):
 
 class MissingDependencyError(InfopropError, ImportError):
     """An optional package is needed and not installed."""
+
+
+class ClusterError(InfopropError, RuntimeError):
+    """The workers that were to do the work are gone."""

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
+from infoprop._core._cluster import SharedData
 from infoprop._core._exceptions import ParameterError, UnsupportedEstimatorError
+from infoprop._core._tasks import run_tasks
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.credit import ColumnGroups
 from infoprop.pairwise._electorate import Electorate
@@ -44,17 +45,16 @@ def local_masks(rows: PairRows, selector: Any, work: Work, *, shares_splits: boo
     records = PairRecords(work, n_columns)
     found = records.masks()
     work.progress.advance(len(found))
-    calls = [
-        delayed(_chosen)(rows, records.selector(selector, pair), rows.of_pair(pair), shares_splits)
-        for pair in range(len(found), rows.n_pairs)
-    ]
+    missing = [pair for pair in range(rows.n_pairs) if pair not in found]
+    tasks = [(pair, records.selector(selector, pair), shares_splits) for pair in missing]
     with work.until_stopped(lambda: bool(found)), _interruptions_pass():
-        for mask in _parallel(rows.evaluator.n_jobs)(calls):
-            found.append(mask)
-            records.append(mask)
+        for number, mask in run_tasks(_chosen, SharedData(rows), tasks, rows.evaluator.n_jobs):
+            found[missing[number]] = mask
+            records.append(missing[number], mask)
             work.progress.step()
     masks = np.ones((rows.n_pairs, n_columns), dtype=bool)
-    masks[: len(found)] = found
+    for pair, mask in found.items():
+        masks[pair] = mask
     return masks
 
 
@@ -75,16 +75,10 @@ def forward_start(rows: PairRows, selector: Any, work: Work, *, shares_splits: b
         return local_masks(rows, selector, work, shares_splits=shares_splits)
 
 
-def _parallel(n_jobs: int | None) -> Any:
-    try:
-        # Answers come back one by one, in order, so that progress can be seen and what is done be kept.
-        return Parallel(n_jobs=n_jobs, return_as="generator")
-    except ValueError:
-        # This backend gives all answers at the end.
-        return Parallel(n_jobs=n_jobs)
-
-
-def _chosen(rows: PairRows, selector: Any, own: IntArray, shares_splits: bool) -> BoolArray:
+def _chosen(rows: PairRows, task: tuple[int, Any, bool]) -> BoolArray:
+    """Columns that a selector chooses for a pair: shape (n_columns,)."""
+    pair, selector, shares_splits = task
+    own = rows.of_pair(pair)
     training = rows.evaluator.training
     n_columns = len(rows.evaluator.feature_names)
     if np.unique(training.y[own], return_counts=True)[1].max() < 2:

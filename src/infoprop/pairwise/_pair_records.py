@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from infoprop._core._cluster import cluster_client
 from infoprop._core._typing import BoolArray
 from infoprop.selection import Work
 
@@ -25,37 +26,35 @@ class PairRecords:
     --------
     >>> from infoprop.selection import Work
     >>> records = PairRecords(Work(), 3)
-    >>> records.append(np.array([True, False, True]))
+    >>> records.append(0, np.array([True, False, True]))
     >>> records.masks()
-    []
+    {}
     """
 
     def __init__(self, work: Work, n_columns: int) -> None:
         self._journal = work.journal
         self._n_columns = n_columns
-        self._n_pairs = len(self._done())
         # A process that died between the two steps of `append` has left one.
-        if self._n_pairs:
-            self._forget(self._n_pairs - 1)
+        for record in self._done()[-1:]:
+            self._forget(record["pair"])
 
-    def masks(self) -> list[BoolArray]:
-        """Columns of the pairs that are done, first pair first: shape (n_columns,) each."""
-        masks = []
+    def masks(self) -> dict[int, BoolArray]:
+        """Columns of the pairs that are done, in the order that they were: shape (n_columns,) each."""
+        masks = {}
         for record in self._done():
-            mask = np.zeros(self._n_columns, dtype=bool)
-            mask[record["columns"]] = True
-            masks.append(mask)
+            masks[record["pair"]] = np.zeros(self._n_columns, dtype=bool)
+            masks[record["pair"]][record["columns"]] = True
         return masks
 
-    def append(self, mask: BoolArray) -> None:
-        """Write down the columns of the next pair."""
-        self._journal.append([{"columns": np.flatnonzero(mask)}], {})
-        self._forget(self._n_pairs)
-        self._n_pairs += 1
+    def append(self, pair: int, mask: BoolArray) -> None:
+        """Write down the columns of a pair."""
+        self._journal.append([{"pair": pair, "columns": np.flatnonzero(mask)}], {})
+        self._forget(pair)
 
     def selector(self, selector: Any, pair: int) -> Any:
         """Return a clone of `selector` that writes down its search for a pair, if it can."""
-        selector, path = clone(selector), self._beside(pair)
+        # Workers of a cluster may not see the file, and one that is lost may still hold it.
+        selector, path = clone(selector), None if cluster_client() else self._beside(pair)
         if path is not None and selector.get_params(deep=False).get("checkpoint", path) is None:
             selector.set_params(checkpoint=path)
         return selector

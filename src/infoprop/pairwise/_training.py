@@ -3,8 +3,9 @@
 from typing import Any
 
 import numpy as np
-from sklearn.utils.parallel import Parallel, delayed
 
+from infoprop._core._cluster import SharedData
+from infoprop._core._tasks import run_tasks
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.pairwise._electorate import Electorate
 from infoprop.pairwise._pairs import ClassPair, ClassPairs
@@ -28,8 +29,8 @@ def trained_pairs(rows: PairRows, electorate: Electorate, masks: BoolArray) -> d
 
 
 def _class_pairs(rows: PairRows, masks: BoolArray, credibility: FloatArray) -> ClassPairs:
-    calls = [delayed(_trained_pair)(rows, pair, np.flatnonzero(mask)) for pair, mask in enumerate(masks)]
-    trained = Parallel(n_jobs=rows.evaluator.n_jobs)(calls)
+    tasks = [(pair, np.flatnonzero(mask)) for pair, mask in enumerate(masks)]
+    trained = dict(run_tasks(_trained_pair, SharedData(rows), tasks, rows.evaluator.n_jobs))
     names, classes = rows.evaluator.feature_names, rows.evaluator.classes.tolist()
     pairs = [
         ClassPair(
@@ -45,6 +46,7 @@ def _class_pairs(rows: PairRows, masks: BoolArray, credibility: FloatArray) -> C
     return ClassPairs(tuple(pairs), names)
 
 
-def _trained_pair(rows: PairRows, pair: int, columns: IntArray) -> Any:
+def _trained_pair(rows: PairRows, task: tuple[int, IntArray]) -> Any:
+    pair, columns = task
     takes_all = len(columns) == len(rows.evaluator.feature_names)
     return restricted(rows.evaluator, rows.of_pair(pair)).fitted(None if takes_all else columns)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from sklearn.utils.parallel import Parallel, delayed
 
+from infoprop._core._cluster import SharedData
+from infoprop._core._tasks import results_in_order, run_tasks
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.pairwise._voting import class_pairs
 from infoprop.selection import SubsetEvaluator, restricted, take_columns
@@ -90,20 +91,18 @@ class TrainedVoter:
 
     def __init__(self, rows: PairRows) -> None:
         self._rows = rows
+        self._sent = SharedData(rows)
 
     def decide(self, asked: Sequence[tuple[int, BoolArray]]) -> list[BoolArray]:
         """Train, and predict; see :class:`PairVoter`."""
-        calls = [
-            delayed(_decisions)(self._rows, pair, np.flatnonzero(mask))
-            for pair, masks in asked
-            for mask in masks
-        ]
-        answers = iter(Parallel(n_jobs=self._rows.evaluator.n_jobs)(calls))
+        tasks = [(pair, np.flatnonzero(mask)) for pair, masks in asked for mask in masks]
+        answers = results_in_order(run_tasks(_decisions, self._sent, tasks, self._rows.evaluator.n_jobs))
         return [np.array([next(answers) for _ in masks], dtype=bool) for _, masks in asked]
 
 
-def _decisions(rows: PairRows, pair: int, columns: IntArray) -> BoolArray:
+def _decisions(rows: PairRows, task: tuple[int, IntArray]) -> BoolArray:
     """Whether each tested row is given to the first class of the pair: shape (n_tested,)."""
+    pair, columns = task
     own = rows.of_pair(pair)
     answers = []
     for split in rows.evaluator.plan.splits:

@@ -1,14 +1,15 @@
 """SubsetEvaluator: the only code that trains a classifier on a subset of the columns."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.parallel import Parallel, delayed
 
+from infoprop._core._cluster import SharedData
+from infoprop._core._tasks import results_in_order, run_tasks
 from infoprop._core._typing import FloatArray, IntArray, LabelArray
 from infoprop.credit import ColumnGroups, FeatureCredits, credit_shares
 from infoprop.credit._crediting import Judged, SharingRule, credits_of
@@ -35,8 +36,11 @@ class Answer(NamedTuple):
     classes: LabelArray
 
 
-Task: TypeAlias = tuple[IntArray, LabelledRows | None, bool]
-"""Rows to train on, rows to predict, whether to share."""
+Task: TypeAlias = tuple[int, bool, IntArray | None]
+"""Number of the split (`ALL_ROWS` for none), whether to share, columns (None for all)."""
+
+ALL_ROWS = -1
+"""Train on all rows and predict none."""
 
 Train: TypeAlias = Callable[..., Any]
 """Fits an estimator, given first, with the arguments of its own fit, and returns it."""
@@ -99,12 +103,25 @@ class SubsetEvaluator:
 
         Unlike :meth:`credits` this does not report to `progress`: a search counts its own steps.
         """
-        tasks = ((split.train, self.test_rows(split), with_shares) for split in self.plan.splits)
-        return list(Parallel(n_jobs=self.n_jobs)(self._calls(tasks, columns)))
+        return self.answers_of([columns], with_shares=with_shares)[0]
+
+    def answers_of(self, subsets: Sequence[IntArray], *, with_shares: bool = True) -> list[list[Answer]]:
+        """Answers for each of several subsets, all of them trained on independently of one another."""
+        numbers = range(len(self.plan.splits))
+        tasks: list[Task] = [(number, with_shares, columns) for columns in subsets for number in numbers]
+        found = dict(run_tasks(_answer, self._sent, tasks, self.n_jobs))
+        answers = [found[number] for number in range(len(tasks))]
+        return [answers[k * len(numbers) : (k + 1) * len(numbers)] for k in range(len(subsets))]
 
     def credits(self, columns: IntArray | None = None) -> FeatureCredits:
         """Credits of `columns` (all if None), with the confusion table of the validation rows."""
-        answers = list(self.progress.watch(self._parallel()(self._calls(self._tasks(), columns))))
+        tasks: list[Task] = [
+            (number, not self.plan.shares_from_all, columns) for number in range(len(self.plan.splits))
+        ]
+        if self.plan.shares_from_all:
+            tasks.append((ALL_ROWS, True, columns))
+        found = results_in_order(run_tasks(_answer, self._sent, tasks, self.n_jobs))
+        answers = list(self.progress.watch(found))
         sharing = answers[-1]
         tests = [self.test_rows(split) for split in self.plan.splits]
         predicted = [answer.predicted for answer in answers[: len(tests)]]
@@ -124,13 +141,10 @@ class SubsetEvaluator:
         Each split is credited by the classifier that was trained without its validation rows; contributions
         are averaged over splits before they are shared out.
         """
-        splits = [split for split in self.plan.splits if self.test_rows(split).X is not None]
-        calls = (
-            delayed(_fitted)(self.estimator, self.training, self.fit_parameters, split.train, None)
-            for split in splits
-        )
-        fitted = list(self.progress.watch(self._parallel()(calls)))
-        tests = [self.test_rows(split) for split in splits]
+        counted = [number for number, split in enumerate(self.plan.splits) if self._has_test_rows(split)]
+        found = results_in_order(run_tasks(_fitted_in_split, self._sent, counted, self.n_jobs))
+        fitted = list(self.progress.watch(found))
+        tests = [self.test_rows(self.plan.splits[number]) for number in counted]
         judged = [
             Judged(model, rows.X, rows.y, rows.sample_weight)
             for model, rows in zip(fitted, tests, strict=True)
@@ -173,26 +187,22 @@ class SubsetEvaluator:
             None if weights is None else weights[split.test],
         )
 
-    def _calls(self, tasks: Iterable[Task], columns: IntArray | None) -> Iterator[Any]:
-        for task in tasks:
-            yield delayed(_answer)(self.estimator, self.training, self.fit_parameters, *task, columns)
+    def _has_test_rows(self, split: Split) -> bool:
+        return split.test is None or len(split.test) > 0
 
-    def _tasks(self) -> Iterator[Task]:
-        """Rows to train on, rows to predict, whether to share; the task that shares comes last."""
-        for split in self.plan.splits:
-            yield split.train, self.test_rows(split), not self.plan.shares_from_all
-        if self.plan.shares_from_all:
-            yield self.all_rows(), None, True
+    def __getstate__(self) -> dict[str, Any]:
+        # What was sent is this evaluator again.
+        return {name: value for name, value in self.__dict__.items() if name != "_sent"}
 
-    def _parallel(self) -> Any:
-        if self.progress.is_shown:
-            try:
-                # Answers come back one by one, in order, so that progress can be seen.
-                return Parallel(n_jobs=self.n_jobs, return_as="generator")
-            except ValueError:
-                # This backend gives all answers at the end.
-                pass
-        return Parallel(n_jobs=self.n_jobs)
+    @cached_property
+    def _sent(self) -> SharedData:
+        """What tasks are given, once for all of them."""
+        return SharedData(replace(self, progress=Progress()))
+
+
+def _fitted_in_split(evaluator: SubsetEvaluator, number: int) -> Any:
+    rows = evaluator.plan.splits[number].train
+    return _fitted(evaluator.estimator, evaluator.training, evaluator.fit_parameters, rows, None)
 
 
 def _fitted(
@@ -212,17 +222,13 @@ def _fitted(
     return fit(X, y, **take_parameters(parameters, every, n_rows))
 
 
-def _answer(
-    estimator: Any,
-    data: LabelledRows,
-    parameters: dict[str, Any],
-    train: IntArray,
-    test: LabelledRows | None,
-    wants_shares: bool,
-    columns: IntArray | None,
-) -> Answer:
+def _answer(evaluator: SubsetEvaluator, task: Task) -> Answer:
     """Train, predict and share in one task, so that no trained classifier has to travel between processes."""
-    model = _fitted(estimator, data, parameters, train, columns)
+    number, wants_shares, columns = task
+    data = evaluator.training
+    test = None if number == ALL_ROWS else evaluator.test_rows(evaluator.plan.splits[number])
+    train = evaluator.all_rows() if number == ALL_ROWS else evaluator.plan.splits[number].train
+    model = _fitted(evaluator.estimator, data, evaluator.fit_parameters, train, columns)
     asked = None if test is None or test.X is None else take_columns(test.X, columns)
     predicted = None if asked is None else np.asarray(model.predict(asked))
     shares = None

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from sklearn.utils.parallel import Parallel, delayed
 
 from infoprop._core._checks import check_integer
+from infoprop._core._cluster import SharedData
+from infoprop._core._tasks import run_tasks
 from infoprop.selection.comparison._comparison import Comparison
 from infoprop.selection.comparison._nested_plan import AUTO, OWNER, Nested, Settings, plan_nested
 from infoprop.selection.comparison._nested_record import Record, joined_records, nested_record
@@ -137,14 +138,13 @@ def compare_selectors(
 
 
 def _run(nested: Nested, tasks: list[tuple[int, str]], n_jobs: int | None) -> Iterator[Record]:
-    calls = [delayed(nested_record)(nested, fold, name) for fold, name in tasks]
-    try:
-        # As they are done, in any order: what is done is written down at once.
-        parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
-    except ValueError:
-        # This backend gives all answers at the end.
-        parallel = Parallel(n_jobs=n_jobs)
-    yield from parallel(calls)
+    # As they are done, in any order: what is done is written down at once.
+    for _, record in run_tasks(_record, SharedData(nested), tasks, n_jobs):
+        yield record
+
+
+def _record(nested: Nested, task: tuple[int, str]) -> Record:
+    return nested_record(nested, *task)
 
 
 def _warn(n_done: int, n_planned: int, checkpoint: Any) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from infoprop._core._subset import SubsetJudge, SubsetModel
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.selection._evaluation import SubsetEvaluator
-from infoprop.selection._refit import subset_model
+from infoprop.selection._moving import moving_model
 from infoprop.selection.searches._neighbors import neighbor_judge
 
 _STANDING = "judge.columns"
@@ -16,14 +16,69 @@ _STANDING = "judge.columns"
 
 def subset_judge(evaluator: SubsetEvaluator) -> SubsetJudge:
     """Return the fastest judge that gives the answers of the evaluator's classifier."""
-    return neighbor_judge(evaluator) or ModelJudge(subset_model(evaluator, has_shares=False), evaluator)
+    judge = neighbor_judge(evaluator)
+    if judge is not None:
+        return judge
+    model = moving_model(evaluator)
+    return RefitJudge(evaluator) if model is None else ModelJudge(model, evaluator)
+
+
+class RefitJudge:
+    """The always correct judge: a clone is trained from nothing for every subset and split.
+
+    ``accuracy = sum of the weights of validation rows that are right / sum of their weights``, over the rows
+    of all splits together. No training depends on another: all of a call are done by whatever workers there
+    are.
+
+    Parameters
+    ----------
+    evaluator : SubsetEvaluator
+        Must have rows to count.
+    """
+
+    def __init__(self, evaluator: SubsetEvaluator) -> None:
+        self._evaluator = evaluator
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns there are."""
+        return len(self._evaluator.feature_names)
+
+    def judge(self, masks: BoolArray) -> FloatArray:
+        """Accuracy on each subset: (n_masks, n_columns) to (n_masks,)."""
+        return self._accuracies([np.flatnonzero(mask) for mask in masks])
+
+    def judge_grown(self, columns: IntArray, candidates: IntArray) -> FloatArray:
+        """Accuracy on `columns` with each of the `candidates` added: shape (n_candidates,)."""
+        return self._accuracies([np.sort(np.append(columns, candidate)) for candidate in candidates])
+
+    def snapshot(self) -> Mapping[str, Any]:
+        """Return nothing: there is nothing to go on from."""
+        return {}
+
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Do nothing."""
+
+    def _accuracies(self, subsets: list[IntArray]) -> FloatArray:
+        accuracies = np.full(len(subsets), np.nan)
+        asked = [number for number, columns in enumerate(subsets) if len(columns)]
+        for number, answers in zip(
+            asked,
+            self._evaluator.answers_of([subsets[number] for number in asked], with_shares=False),
+            strict=True,
+        ):
+            predicted = [self._evaluator.classes[:0] if a.predicted is None else a.predicted for a in answers]
+            accuracies[number] = _accuracy(self._evaluator.pooled.counts(predicted))
+        accuracies[np.isnan(accuracies)] = self._evaluator.constant_accuracy()
+        return accuracies
+
+
+def _accuracy(counts: FloatArray) -> float:
+    return float(np.trace(counts) / counts.sum())
 
 
 class ModelJudge:
-    """The always correct judge: moves a model from subset to subset and counts its predictions.
-
-    ``accuracy = sum of the weights of validation rows that are right / sum of their weights``, over the rows
-    of all splits together.
+    """The twin of :class:`RefitJudge` that moves a model from subset to subset and counts its predictions.
 
     Parameters
     ----------
@@ -71,4 +126,4 @@ class ModelJudge:
             self._model.drop(leaving)
         self._model.fit()
         counts = self._evaluator.pooled.counts(self._model.predict())
-        return float(np.trace(counts) / counts.sum())
+        return _accuracy(counts)

@@ -1,0 +1,79 @@
+"""Searches on a cluster end with the bits of a search in one process, whatever happens to its workers."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+from sklearn.feature_selection import SelectKBest
+from sklearn.linear_model import RidgeClassifier
+from sklearn.preprocessing import scale
+
+from infoprop.pairwise import PairwiseClassifier
+from infoprop.selection import (
+    BackwardEliminationSelector,
+    CreditSelector,
+    ForwardBeamSelector,
+    GeneticSelector,
+    compare_selectors,
+)
+from reference.cluster import cluster_of
+
+pytest.importorskip("distributed")
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+X, Y = load_wine(return_X_y=True)
+X = scale(X)[:, :6]
+RIDGE = RidgeClassifier()
+
+
+def learned(estimator):
+    """What fit learned, as bytes."""
+    fitted = estimator.fit(X, Y)
+    names = [name for name in ("support_", "ranking_", "validated_accuracy_") if hasattr(fitted, name)]
+    found = {name: np.asarray(getattr(fitted, name)).tobytes() for name in names}
+    if hasattr(fitted, "path_"):
+        found["information"] = fitted.path_.information.tobytes()
+    return {**found, "predicted": fitted.predict(X).tobytes()}
+
+
+def compared(n_jobs):
+    methods = {"credit": CreditSelector(RIDGE), "F": SelectKBest()}
+    found = compare_selectors(
+        methods,
+        X,
+        Y,
+        estimator=RIDGE,
+        sizes=[2],
+        validation=3,
+        inner_validation=None,
+        random_state=0,
+        n_jobs=n_jobs,
+    )
+    return found.to_frame()[["method", "size", "accuracy", "stability"]].to_csv()
+
+
+ESTIMATORS = {
+    "credit": CreditSelector(RIDGE, validation=3, random_state=0),
+    "backward": BackwardEliminationSelector(RIDGE, n_features_to_select=4, validation=3, random_state=0),
+    "forward": ForwardBeamSelector(RIDGE, n_features_to_select=2, validation=3, random_state=0),
+    "genetic": GeneticSelector(RIDGE, population_size=5, n_generations=2, validation=3, random_state=0),
+    "pairs": PairwiseClassifier(RIDGE, selection=SelectKBest(k=3), validation=3, random_state=0),
+}
+
+
+@pytest.fixture(scope="module")
+def threads():
+    """A cluster that costs next to nothing: its workers are threads."""
+    with cluster_of(3, processes=False) as client:
+        yield client
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_a_cluster_gives_the_same_bits(threads, name):
+    here = pickle.loads(pickle.dumps(ESTIMATORS[name])).set_params(n_jobs=1)
+    assert learned(ESTIMATORS[name]) == learned(here)
+
+
+def test_a_comparison_on_a_cluster_gives_the_same_numbers(threads):
+    assert compared(None) == compared(1)
