@@ -11,6 +11,7 @@ from infoprop import __version__
 from infoprop._core._exceptions import InfopropError
 from infoprop._core._optional import require
 from infoprop.cli._commands import (
+    _check,
     _classify,
     _compare,
     _completion,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     _demo,
+    _check,
     _credit,
     _select,
     _shape,
@@ -55,6 +57,7 @@ indicator's bits are shared out among the features. Credits add up exactly; noth
 _EPILOG = """\
 examples:
   infoprop demo                                       see what it does, on built-in data, in seconds
+  infoprop check iris.csv --target class              what is wrong with a file, all at once
   infoprop credit iris.csv --target class             bits per feature
   infoprop select iris.csv --target class -k 2        the two best features, and what they deliver alone
   infoprop select iris.csv --method backward -k auto  as many as it takes, eliminated one by one

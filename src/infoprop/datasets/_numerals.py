@@ -59,11 +59,15 @@ COMMA = Convention("comma", ",", ".", r"[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
 """1.234,5"""
 
 
-_AFFIX = r"(?:[\p{Sc}%‰°]|US\$|[\p{L}µ²³/]{1,4})"
-_WITH_UNITS = (
-    rf"^{_AFFIX}?\s*([+\-−]?\s*{_AFFIX}?\s*[0-9.,][0-9.,{_NEUTRAL}]*(?:[eE][+-]?[0-9]+)?)\s*{_AFFIX}?$"
+_CURRENCY = (
+    r"(?:\p{Sc}|US\$|EUR|USD|GBP|CHF|JPY|CNY|INR|AUD|CAD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|ZAR|TRY|"
+    r"Rs\.?|kr|zł|Fr\.?)"
 )
-"""A number with a currency, a percent sign or a unit before or behind it, and at most a sign besides."""
+_UNIT = rf"(?:{_CURRENCY}|%|‰|[\p{{L}}µ°²³/]{{1,4}})"
+_WITH_UNITS = (
+    rf"^{_CURRENCY}?\s*([+\-−]?\s*{_CURRENCY}?\s*[0-9.,][0-9.,{_NEUTRAL}]*(?:[eE][+-]?[0-9]+)?)\s*{_UNIT}?$"
+)
+"""A number with a currency before it, or a currency, a percent sign or a unit behind it."""
 
 
 def without_units(column: pl.Series) -> pl.Series:
@@ -78,7 +82,7 @@ def without_units(column: pl.Series) -> pl.Series:
     cells = column.str.replace(r"^\((.*[0-9].*)\)$", "-${1}")  # as accountants write what is owed
     bare = cells.str.extract(_WITH_UNITS, 1)
     # The sign may stand before the currency.
-    bare = bare.str.replace(rf"^([+\-−]?)\s*{_AFFIX}?\s*", "${1}").str.replace("−", "-", literal=True)
+    bare = bare.str.replace(rf"^([+\-−]?)\s*{_CURRENCY}?\s*", "${1}").str.replace("−", "-", literal=True)
     is_number = bare.is_not_null() & bare.str.contains("[0-9]")
     return (
         pl.select(pl.when(is_number).then(bare.str.strip_chars()).otherwise(column))
