@@ -18,6 +18,7 @@ from infoprop.selection.elimination._path import PathStep, SelectionPath
 from infoprop.selection.running._callbacks import CallbackSupportMixin, with_callbacks
 from infoprop.selection.running._interruption import SearchInterruptedWarning
 from infoprop.selection.running._work import Work
+from infoprop.selection.screen._interactions import InteractionScreen, ScreenedPair, interaction_screen
 from infoprop.selection.searches._beam_trace import BeamLevel, BeamTrace
 from infoprop.selection.searches._credit import CreditSelector
 from infoprop.selection.searches._directed import DirectedSearchSelector
@@ -46,8 +47,10 @@ __all__ = [
     "GeneticSelector",
     "GeneticTrace",
     "GradientAngleSelector",
+    "InteractionScreen",
     "PathStep",
     "RowFolds",
+    "ScreenedPair",
     "SearchInterruptedWarning",
     "SearchStep",
     "SearchTrace",
@@ -57,6 +60,7 @@ __all__ = [
     "Work",
     "automatic_sizes",
     "compare_selectors",
+    "interaction_screen",
     "is_frame",
     "neighbor_votes",
     "population_around",

@@ -1,0 +1,1 @@
+"""A first look at all columns and all pairs of columns, before any classifier is trained."""
