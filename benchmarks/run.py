@@ -34,6 +34,7 @@ NAMES = (
     "pairwise_forward",
     "pairwise_genetic",
     "shaping",
+    "screening",
     "credit_intervals",
     "credit_rows",
     "credit_quality",

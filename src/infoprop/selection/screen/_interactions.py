@@ -46,6 +46,14 @@ class ScreenedPair:
         Squared correlation of the product with that class.
     log_expected : float
         Natural logarithm of how many such pairs chance would give.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infoprop.selection import interaction_screen
+    >>> X = np.random.default_rng(0).random((200, 5))
+    >>> interaction_screen(X, (X[:, 1] - 0.5) * (X[:, 4] - 0.5) > 0).pairs[0].names
+    ('x1', 'x4')
     """
 
     columns: tuple[int, int]
@@ -159,9 +167,9 @@ def interaction_screen(X: Any, y: Any, *, n_pairs: int = 20, n_rounds: int = 3) 
     Notes
     -----
     The cost is that of three products of (n_features × n_samples) matrices for each of two shapes, and one
-    more for each further class; memory stays below about 1 GB. Columns are ranked by what they tell whether
-    or not another tells the same. The numbers of the first round are valid p-values times the number of trials;
-    those of later rounds are estimates, since what was fitted was chosen on the same rows.
+    more for each further class; memory stays below about 1 GB. A column is ranked by what it tells, whether
+    or not another tells the same. The numbers of the first round are valid p-values times the number of
+    trials; those of later rounds are estimates, since what was fitted was chosen on the same rows.
 
     References
     ----------

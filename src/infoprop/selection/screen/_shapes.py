@@ -1,9 +1,9 @@
 r"""The shapes by which columns are compared with the class: cosines of their ranks.
 
 The midranks of a column become :math:`u \in (0, 1)`, and shape q of it is :math:`\cos(\pi q u)`,
-standardised. Shape 1 is monotone, 2 is high in the middle or at both ends, higher ones wave more often. Ranks
-make all of it independent of scale and outliers, and every shape is bounded. Equal values have equal ranks, so
-the zeros of a sparse column are one step; blocks of columns are made dense, never the whole table.
+standardised. Shape 1 is monotone, 2 is high in the middle or at both ends, higher ones wave more often.
+Ranks make all of it independent of scale and outliers, and every shape is bounded. Equal values have equal
+ranks, so the zeros of a sparse column are one step; blocks of columns are made dense, never the whole table.
 """
 
 from collections.abc import Iterator
