@@ -156,4 +156,5 @@ class _Search:
 
     def result(self) -> BestPairs:
         listed = self._pairs[self._values > 0.0]
-        return BestPairs(self._best, *self._where.T.copy(), listed)
+        partner, order, indicator = self._where.T.copy()
+        return BestPairs(self._best, partner, order, indicator, listed)
