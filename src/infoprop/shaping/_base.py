@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
 from sklearn.preprocessing import normalize
 from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils.multiclass import check_classification_targets
@@ -17,6 +17,7 @@ from infoprop._core._exceptions import DataError, ParameterError
 from infoprop._core._matrices import canonical, check_magnitude
 from infoprop._core._typing import IntArray, LabelArray, Matrix
 from infoprop._core._weights import check_weights
+from infoprop.shaping._blocks import Block, CountedBlock, count_blocks, row_blocks
 from infoprop.shaping._rule import ShapingRule
 from infoprop.shaping._shapes import FeatureShapes
 from infoprop.shaping._tables import ValueTables
@@ -80,7 +81,7 @@ class TableTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, AB
                 f"{type(self).__name__} needs rows of at least two classes; the rows with a positive weight "
                 f"have {classes.size} class."
             )
-        self._start(X, classes)
+        self._start(sparse.issparse(X), classes)
         used = np.flatnonzero(weights)
         if used.size < X.shape[0]:
             X, y, weights = X[used], y[used], weights[used]
@@ -117,7 +118,7 @@ class TableTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, AB
         first = not hasattr(self, "tables_")
         X, y, weights = self._validated(X, y, sample_weight, reset=first)
         if first:
-            self._start(X, np.unique(y if classes is None else np.asarray(classes)))
+            self._start(sparse.issparse(X), np.unique(y if classes is None else np.asarray(classes)))
         elif classes is not None and not np.array_equal(np.unique(np.asarray(classes)), self.classes_):
             raise ParameterError("The 'classes' of partial_fit must be those of the first call.")
         if not np.isin(y, self.classes_).all():
@@ -127,6 +128,58 @@ class TableTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, AB
             )
         tables = self._count(X, np.searchsorted(self.classes_, y), weights)
         return self._learn(tables if first else self.tables_.merged(tables))
+
+    def fit_blocks(self, blocks: Any, y: Any = None, *, target: str | None = None) -> Self:
+        """Learn the shapes of rows that do not fit into memory together, in one pass over blocks of them.
+
+        Blocks are read and counted by `n_jobs` workers, or by a Dask cluster inside
+        ``joblib.parallel_config("dask")``, and only their tables come back: the values that a column takes,
+        with the rows of each class. The shapes are those of one `fit` with all rows, to the last bit.
+
+        Parameters
+        ----------
+        blocks : list of paths, list of callables, Dask array or Dask data frame
+            Parquet files; functions that take nothing and return ``(X, y)``; or a collection whose chunks
+            hold whole rows, which must not be persisted.
+        y : Dask array or series, optional
+            Labels of a Dask collection, in the same chunks.
+        target : str, optional
+            Name of the column that holds the labels, in files and data frames. All others must be numbers.
+
+        Returns
+        -------
+        TableTransformer
+            Itself.
+
+        Notes
+        -----
+        The tables of all rows must fit into memory: 8 bytes for each value that a column takes, and 8 for
+        each class. Words, counts and rounded numbers take a few values; columns of many digits take as many
+        as there are rows.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from infoprop.shaping import BNSScaler
+        >>> X, y = np.array([[0.0, 1], [2, 1], [0, 3], [5, 1]]), np.array([0, 1, 0, 1])
+        >>> parts = [lambda: (X[:2], y[:2]), lambda: (X[2:], y[2:])]
+        >>> in_blocks = BNSScaler().fit_blocks(parts)
+        >>> np.array_equal(in_blocks.scores_, BNSScaler().fit(X, y).scores_)
+        True
+        """
+        self._check_parameters()
+        total = count_blocks(_counted_block, clone(self), row_blocks(blocks, y, target), self.n_jobs)
+        if total.labels.size < 2:
+            raise DataError(
+                f"{type(self).__name__} needs rows of at least two classes; the blocks have "
+                f"{total.labels.size} class."
+            )
+        self.n_features_in_ = total.tables.n_features
+        self.__dict__.pop("feature_names_in_", None)
+        if total.names is not None:
+            self.feature_names_in_ = np.array(total.names, dtype=object)
+        self._start(total.is_sparse, total.labels)
+        return self._learn(total.tables)
 
     def _validated(
         self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool
@@ -146,7 +199,7 @@ class TableTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, AB
         weights = np.ones(n_rows) if sample_weight is None else check_weights(sample_weight, n_rows)
         return canonical(X), y, weights
 
-    def _start(self, X: Matrix, classes: LabelArray) -> None:
+    def _start(self, is_sparse: bool, classes: LabelArray) -> None:
         """Note what the first rows decide."""
         if classes.size > 2 and self.positive_label is None and self.multiclass == "error":
             raise DataError(
@@ -160,8 +213,8 @@ class TableTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, AB
                 f"{classes.tolist()}. Got {self.positive_label!r}."
             )
         self.classes_ = classes
-        self._zero_bin = sparse.issparse(X) if self.zero_bin == "auto" else bool(self.zero_bin)
-        self._zero_stays = self._zero_bin or sparse.issparse(X)
+        self._zero_bin = is_sparse if self.zero_bin == "auto" else bool(self.zero_bin)
+        self._zero_stays = self._zero_bin or is_sparse
 
     def _count(self, X: Matrix, codes: IntArray, weights: Any) -> ValueTables:
         n_classes = self.classes_.size
@@ -278,3 +331,13 @@ class TableTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, AB
         if len(self.shapes_) > 1:
             shaped = [f"{name}@{label}" for label in self.classes_ for name in names]
         return np.array([*shaped, *self._extra_names(names)], dtype=object)
+
+
+def _counted_block(shaper: TableTransformer, block: Block) -> CountedBlock:
+    """Read a block where it is wanted, and return its table."""
+    own = clone(shaper)
+    X, y, weights = own._validated(*block(), None, reset=True)
+    labels, codes = np.unique(y, return_inverse=True)
+    tables = ValueTables.from_rows(X, codes, n_classes=len(labels), weights=weights, n_jobs=own.n_jobs)
+    names = getattr(own, "feature_names_in_", None)
+    return CountedBlock(labels, tables, None if names is None else tuple(names), sparse.issparse(X))
