@@ -37,7 +37,7 @@ class Indicator:
     def outputs(self) -> FloatArray:
         """Return f at every row: shape (n_samples,)."""
         parts = zip(self.machines, self.signs, strict=True)
-        return np.asarray(sum(sign * machine.function.outputs(machine.rows) for machine, sign in parts))
+        return np.asarray(sum(sign * machine.outputs() for machine, sign in parts))
 
     def terms(self, means: Sequence[FloatArray]) -> Iterator[tuple[slice, Matrix]]:
         r"""Yield what every column adds to f, block by block of rows: (n_rows, n_columns), dense or CSR.

@@ -51,6 +51,11 @@ class Contributions(NamedTuple):
     is_exact: bool
     has_labels: bool
 
+    def taken(self, features: IntArray) -> "Contributions":
+        """Those of some of the features."""
+        values, variances, gaps, gap_variances = (part[:, features] for part in self[:4])
+        return self._replace(values=values, variances=variances, gaps=gaps, gap_variances=gap_variances)
+
     def shares(self) -> FloatArray:
         r"""Non-negative shares that sum to one.
 

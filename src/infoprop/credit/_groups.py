@@ -1,7 +1,7 @@
 """Columns that belong together: one nominal variable's indicators, one sensor's readings."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, Self, TypeAlias
 
@@ -118,6 +118,11 @@ class ColumnGroups:
         return sparse.csr_array(
             (np.ones(n_columns), self.labels, np.arange(n_columns + 1)), shape=(n_columns, self.n_groups)
         )
+
+    def standing_on(self, columns: IntArray) -> Self:
+        """The same groups, of some of the columns; a group may have none of them."""
+        names = tuple(self.columns[k] for k in columns)
+        return replace(self, labels=self.labels[columns], columns=names)
 
     def sums(self, values: Any) -> FloatArray:
         """Sum `values` of shape (..., n_columns) over the columns of each group: (..., n_groups)."""

@@ -70,9 +70,9 @@ class KernelFunction:
         """
         reach = max(abs(self.vectors).max(), abs(X).max())
         for rows, X_block, vectors in self._blocks(X):
-            gram = apply_link(base_matrix(X_block, vectors, self.kernel), self.kernel)
-            terms = np.abs(gram) @ np.abs(self.coefficients)
-            gradients = decision_gradient(X_block, vectors, self.coefficients, self.kernel)
+            base = base_matrix(X_block, vectors, self.kernel)
+            terms = np.abs(apply_link(base.copy(), self.kernel)) @ np.abs(self.coefficients)
+            gradients = decision_gradient(X_block, vectors, self.coefficients, self.kernel, base=base)
             gradients[np.abs(gradients).max(axis=1) * reach <= _FLAT * terms] = 0.0
             yield rows, gradients
 
@@ -103,6 +103,8 @@ class Machine:
         same.
     positive, negative : label
         Where the machine answers above and below zero; `negative` is None for "all other classes".
+    known_outputs : ndarray of shape (n_samples,) or None
+        Outputs for the rows, up to a constant, where they need not be computed.
     """
 
     function: DecisionFunction
@@ -110,6 +112,11 @@ class Machine:
     origins: sparse.csr_array | None
     positive: Any
     negative: Any = None
+    known_outputs: FloatArray | None = None
+
+    def outputs(self) -> FloatArray:
+        """Return the outputs for the rows: shape (n_samples,)."""
+        return self.function.outputs(self.rows) if self.known_outputs is None else self.known_outputs
 
     def signs(self, y: LabelArray) -> FloatArray:
         """Return +1 and -1 for the two sides, 0 for rows of classes that the machine was not taught."""

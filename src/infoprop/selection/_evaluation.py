@@ -12,7 +12,10 @@ from infoprop._core._cluster import SharedData
 from infoprop._core._tasks import results_in_order, run_tasks
 from infoprop._core._typing import FloatArray, IntArray, LabelArray
 from infoprop.credit import ColumnGroups, FeatureCredits, credit_shares
+from infoprop.credit._covariance import Contributions
 from infoprop.credit._crediting import Judged, SharingRule, credits_of
+from infoprop.credit._shares import contributions, has_own_rule
+from infoprop.credit._unwrapping import unwrapped
 from infoprop.selection._containers import take_columns, take_parameters, take_rows
 from infoprop.selection._pooling import PooledTable
 from infoprop.selection._validation import Split, ValidationPlan
@@ -29,14 +32,18 @@ class LabelledRows:
 
 
 class Answer(NamedTuple):
-    """What one training gives: predictions of the rows asked for; shares and classes if asked for."""
+    """What one training gives: predictions of the rows asked for; shares or contributions if asked for."""
 
     predicted: LabelArray | None
     shares: FloatArray | None
     classes: LabelArray
+    contributions: Contributions | None = None
 
 
-Task: TypeAlias = tuple[int, bool, IntArray | None]
+Sharing: TypeAlias = bool | ColumnGroups
+"""Whether to share, or groups of the columns whose contributions by covariance are wanted instead."""
+
+Task: TypeAlias = tuple[int, Sharing, IntArray | None]
 """Number of the split (`ALL_ROWS` for none), whether to share, columns (None for all)."""
 
 ALL_ROWS = -1
@@ -98,14 +105,15 @@ class SubsetEvaluator:
             self.classes, learned, [rows.y for rows in tests], _pooled_weights(tests)
         )
 
-    def answers(self, columns: IntArray, *, with_shares: bool = True) -> list[Answer]:
+    def answers(self, columns: IntArray, *, with_shares: Sharing = True) -> list[Answer]:
         """Train on `columns` once in every split: predictions of its validation rows, and shares if wanted.
 
+        Groups of all columns in `with_shares` ask for contributions by covariance; networks share anyway.
         Unlike :meth:`credits` this does not report to `progress`: a search counts its own steps.
         """
         return self.answers_of([columns], with_shares=with_shares)[0]
 
-    def answers_of(self, subsets: Sequence[IntArray], *, with_shares: bool = True) -> list[list[Answer]]:
+    def answers_of(self, subsets: Sequence[IntArray], *, with_shares: Sharing = True) -> list[list[Answer]]:
         """Answers for each of several subsets, all of them trained on independently of one another."""
         numbers = range(len(self.plan.splits))
         tasks: list[Task] = [(number, with_shares, columns) for columns in subsets for number in numbers]
@@ -232,6 +240,13 @@ def _answer(evaluator: SubsetEvaluator, task: Task) -> Answer:
     asked = None if test is None or test.X is None else take_columns(test.X, columns)
     predicted = None if asked is None else np.asarray(model.predict(asked))
     shares = None
+    if isinstance(wants_shares, ColumnGroups) and asked is not None:
+        assert test is not None and columns is not None
+        inner = unwrapped(model, asked)
+        if not has_own_rule(inner.classifier):
+            standing = wants_shares.standing_on(columns)
+            found = contributions(inner, test.y, test.sample_weight, standing)
+            return Answer(predicted, None, model.classes_, found)
     if wants_shares and asked is not None:
         assert test is not None
         shares = credit_shares(model, asked, test.sample_weight)

@@ -9,10 +9,12 @@ import numpy as np
 from infoprop._core._checks import check_choice, check_number
 from infoprop._core._exceptions import ParameterError
 from infoprop.credit import FeatureCredits
+from infoprop.credit._shares import SHARING
 from infoprop.selection._base import Selection
 from infoprop.selection._columns import AUTO, ColumnChoice
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.selection._resizing import ResizableSelector
+from infoprop.selection._sharing import COVARIANCE
 from infoprop.selection.elimination._moved import elimination_for
 from infoprop.selection.elimination._path import SelectionPath
 from infoprop.selection.elimination._rules import RULES, best_size
@@ -50,6 +52,11 @@ class BackwardEliminationSelector(ResizableSelector):
     criterion : {"information", "margin"}, default="information"
         What features are compared by: credits in bits, or plain shares of the margin with equal weight for
         every class, ``mean_r D_k^r / sum_p D_p^r``, which for linear machines is SVM-RFE with \\|w\\|.
+    sharing : {"margin", "covariance"}, default="margin"
+        How the bits are shared: by the size of weights, as in the paper, or by what a feature adds to the
+        outputs for validation rows as far as it goes with the class (see
+        :func:`infoprop.credit.credit_shares`). By covariance a group is one contribution, of which its
+        columns have equal parts; of features that earn nothing, the one that adds the least goes first.
     validation : float, int, splitter, iterable or "given", default=0.25
         Where the confusion table comes from. A float between 0 and 1 holds that fraction of each class out. A
         whole number of folds, a cross-validation splitter or an iterable of splits trains one classifier per
@@ -136,6 +143,7 @@ class BackwardEliminationSelector(ResizableSelector):
         tolerance: float = 0.01,
         step: Any = 1,
         criterion: str = "information",
+        sharing: str = "margin",
         validation: Any = 0.25,
         groups: Any = None,
         keep: Any = None,
@@ -150,6 +158,7 @@ class BackwardEliminationSelector(ResizableSelector):
         self.tolerance = tolerance
         self.step = step
         self.criterion = criterion
+        self.sharing = sharing
         self.validation = validation
         self.groups = groups
         self.keep = keep
@@ -187,6 +196,12 @@ class BackwardEliminationSelector(ResizableSelector):
         check_number("tolerance", self.tolerance, owner, low=0.0, high=1.0)
         check_step(self.step, owner)
         check_choice("criterion", self.criterion, CRITERIA, owner)
+        check_choice("sharing", self.sharing, SHARING, owner)
+        if self.sharing == COVARIANCE and self.criterion == MARGIN:
+            raise ParameterError(
+                f"{owner}(criterion='margin') compares shares of the margin, so 'sharing' must be 'margin'. "
+                "Got 'covariance': leave the criterion at 'information'."
+            )
 
     def _schedule(self, choice: ColumnChoice) -> Schedule:
         target = choice.fewest if choice.n_select is None else choice.n_select
@@ -196,7 +211,7 @@ class BackwardEliminationSelector(ResizableSelector):
         return self._schedule(choice).n_steps(choice.groups.n_groups)
 
     def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
-        elimination = elimination_for(evaluator, choice, self._schedule(choice), self.criterion)
+        elimination = elimination_for(evaluator, choice, self._schedule(choice), self.criterion, self.sharing)
         steps: list[StepBatch] = []
         with work.until_stopped(lambda: bool(steps)):
             for part in _walk(elimination, work):

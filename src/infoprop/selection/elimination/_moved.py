@@ -10,8 +10,10 @@ from infoprop._core._typing import FloatArray, IntArray
 from infoprop.selection._columns import ColumnChoice
 from infoprop.selection._evaluation import SubsetEvaluator, Train
 from infoprop.selection._refit import subset_model
+from infoprop.selection._sharing import COVARIANCE, CovarianceSharing
+from infoprop.selection.elimination._by_covariance import drop_by_covariance
 from infoprop.selection.elimination._schedule import Schedule
-from infoprop.selection.elimination._search import drop_worst
+from infoprop.selection.elimination._search import Dropped, drop_worst
 from infoprop.selection.elimination._stepwise import INFORMATION, Elimination, StepBatch, StepwiseElimination
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm.subset._model import MovingSVC
@@ -19,15 +21,18 @@ from infoprop.svm.subset._protocol import EliminatingMachines
 
 
 def elimination_for(
-    evaluator: SubsetEvaluator, choice: ColumnChoice, schedule: Schedule, criterion: str
+    evaluator: SubsetEvaluator, choice: ColumnChoice, schedule: Schedule, criterion: str, sharing: str
 ) -> Elimination:
     """Return the fastest elimination there is for the evaluator's classifier."""
-    model = subset_model(evaluator)
+    shared = None
+    model = subset_model(evaluator, groups=choice.groups if sharing == COVARIANCE else None)
+    if sharing == COVARIANCE:
+        shared = CovarianceSharing(model, evaluator, choice.groups)
     machines = model.eliminating_machines if isinstance(model, MovingSVC) else None
     if machines is None:
-        return StepwiseElimination(model, evaluator, choice, schedule, criterion)
+        return StepwiseElimination(model, evaluator, choice, schedule, criterion, shared)
     assert isinstance(model, MovingSVC)
-    return MovingElimination(model, machines, evaluator, choice, schedule, criterion)
+    return MovingElimination(model, machines, evaluator, choice, schedule, criterion, shared)
 
 
 class MovingElimination:
@@ -42,6 +47,8 @@ class MovingElimination:
     choice : ColumnChoice
     schedule : Schedule
     criterion : {"information", "margin"}
+    sharing : CovarianceSharing, default=None
+        Where shares come from, if not from the sensitivities of margins.
     """
 
     def __init__(
@@ -52,8 +59,10 @@ class MovingElimination:
         choice: ColumnChoice,
         schedule: Schedule,
         criterion: str,
+        sharing: CovarianceSharing | None = None,
     ) -> None:
         self._model = model
+        self._sharing = sharing
         self._machines = machines
         self._table = evaluator.pooled
         self._choice = choice
@@ -87,13 +96,11 @@ class MovingElimination:
         if not self._is_begun:
             self._is_begun = True
             self._model.fit()
-            shares = self._model.credit_shares()
+            shares = self._first_shares()
         counts = self._next_counts(n_steps)
         n_columns = len(self._machines.columns)
         with one_blas_thread():
-            done = drop_worst(
-                self._machines, counts[counts > 0], self._choice.groups.labels, self._is_kept, self._by_credit
-            )
+            done = self._drop(counts[counts > 0])
         tables = done.tables
         if counts[-1] == 0:
             tables = np.concatenate([tables, self._table.counts(self._model.predict())[None]])
@@ -101,6 +108,17 @@ class MovingElimination:
         sizes = np.bincount(self._choice.groups.labels, minlength=len(self._is_kept))
         gone = np.concatenate([[0], np.cumsum(sizes[done.groups])])[starts[:-1]]
         return StepBatch(tables, n_columns - gone, done.groups, done.credits, starts, shares)
+
+    def _first_shares(self) -> FloatArray:
+        if self._sharing is None:
+            return self._model.credit_shares()
+        return self._sharing.found(self._machines.columns).shares / self._table.share_scale[:, None]
+
+    def _drop(self, counts: IntArray) -> Dropped:
+        group_of = self._choice.groups.labels
+        if self._sharing is None:
+            return drop_worst(self._machines, counts, group_of, self._is_kept, self._by_credit)
+        return drop_by_covariance(self._machines, self._sharing, counts, group_of, self._is_kept)
 
     def _next_counts(self, n_steps: int) -> IntArray:
         """How many groups go in each of the next steps; zero in the last of all."""

@@ -32,7 +32,7 @@ def drop_worst(
     machines: EliminatingMachines, counts: IntArray, group_of: IntArray, is_kept: BoolArray, by_credit: bool
 ) -> Dropped:
     """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
-    dropped = _new_dropped(counts, machines.n_labels)
+    dropped = new_dropped(counts, machines.n_labels)
     if isinstance(machines, GramMachines):
         _drop_in_one_piece(machines, dropped, counts, group_of, is_kept, by_credit)
     else:
@@ -40,7 +40,8 @@ def drop_worst(
     return dropped
 
 
-def _new_dropped(counts: IntArray, n_labels: int) -> Dropped:
+def new_dropped(counts: IntArray, n_labels: int) -> Dropped:
+    """Arrays for steps that drop so many groups each."""
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     total = int(starts[-1])
     tables = np.zeros((len(counts), n_labels, n_labels))

@@ -11,6 +11,8 @@ from infoprop._core._subset import SubsetModel
 from infoprop._core._typing import FloatArray, IntArray
 from infoprop.selection._columns import ColumnChoice
 from infoprop.selection._evaluation import SubsetEvaluator, Train
+from infoprop.selection._sharing import CovarianceSharing
+from infoprop.selection.elimination._by_covariance import least_first
 from infoprop.selection.elimination._schedule import Schedule
 
 INFORMATION = "information"
@@ -161,6 +163,8 @@ class StepwiseElimination:
     criterion : {"information", "margin"}
         What the groups are compared by: credits ``sum_r I_r P[r, k]``, or mean shares ``mean_r P[r, k]``.
         Both are sums over the columns of a group and means over the splits.
+    sharing : CovarianceSharing, default=None
+        Where shares come from, if not from the model: by covariance.
     """
 
     def __init__(
@@ -170,8 +174,10 @@ class StepwiseElimination:
         choice: ColumnChoice,
         schedule: Schedule,
         criterion: str,
+        sharing: CovarianceSharing | None = None,
     ) -> None:
         self._model = model
+        self._sharing = sharing
         self._table = evaluator.pooled
         self._choice = choice
         self._schedule = schedule
@@ -214,10 +220,21 @@ class StepwiseElimination:
         self._model.fit()
         columns = self._model.columns
         counts = self._table.counts(self._model.predict())
-        shares = self._model.credit_shares()
-        worth, tie_breaker = self._worth(counts, shares, columns)
+        scale = self._table.share_scale[:, None]
+        if self._sharing is None:
+            shares = self._model.credit_shares()
+            worth, margins = self._worth(counts, shares * scale, columns)
+            order = worst_first(worth, margins, self._leaving())
+        else:
+            found = self._sharing.found(columns)
+            shares = found.shares / scale
+            worth, means = self._worth(counts, found.shares, columns)
+            signed, mean_signed = self._worth(counts, found.signed, columns)
+            has_worth = bool(worth.round(TIE_DECIMALS).any())
+            compared = (worth, signed) if has_worth else (means, mean_signed)
+            order = least_first(*compared, self._leaving())
         n_dropped = self._schedule.count(int(self._is_standing.sum()))
-        dropped = self._worst(worth, tie_breaker)[:n_dropped]
+        dropped = order[:n_dropped]
         is_first = bool(self._is_standing.all())
         if n_dropped:
             self._is_standing[dropped] = False
@@ -226,21 +243,20 @@ class StepwiseElimination:
         return EliminationStep(counts, len(columns), dropped, worth[dropped], shares if is_first else None)
 
     def _worth(
-        self, counts: FloatArray, mean_shares: FloatArray, columns: IntArray
+        self, counts: FloatArray, shares: FloatArray, columns: IntArray
     ) -> tuple[FloatArray, FloatArray]:
         """What each group is worth by the criterion, and its mean share: (n_groups,) each."""
-        shares = mean_shares * self._table.share_scale[:, None]
         margins = self._choice.group_sums(shares.mean(axis=0), columns)
         if self._criterion == MARGIN:
             return margins, margins
         indicator_credits = self._table.flow(counts).indicator_credits[: len(shares)]
         return self._choice.group_sums((indicator_credits[:, None] * shares).sum(axis=0), columns), margins
 
-    def _worst(self, worth: FloatArray, margins: FloatArray) -> IntArray:
-        """Groups that may go, worst first."""
+    def _leaving(self) -> IntArray:
+        """Groups that may go."""
         leaving = self._is_standing.copy()
         leaving[self._choice.keep] = False
-        return worst_first(worth, margins, np.flatnonzero(leaving))
+        return np.flatnonzero(leaving)
 
 
 def worst_first(worth: FloatArray, margins: FloatArray, groups: IntArray) -> IntArray:

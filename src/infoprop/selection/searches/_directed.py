@@ -10,10 +10,12 @@ from infoprop._core._checks import check_choice, check_integer, check_number
 from infoprop._core._exceptions import ParameterError
 from infoprop._core._typing import IntArray
 from infoprop.credit import FeatureCredits
+from infoprop.credit._shares import SHARING
 from infoprop.selection._base import BaseFeatureSelector, Selection
 from infoprop.selection._columns import ColumnChoice
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.selection._refit import subset_model
+from infoprop.selection._sharing import COVARIANCE, CovarianceSharing
 from infoprop.selection.running._work import Work
 from infoprop.selection.searches._directed_search import SubsetScore, directed_steps, most_steps
 from infoprop.selection.searches._scoring import SubsetScorer
@@ -50,6 +52,10 @@ class DirectedSearchSelector(BaseFeatureSelector):
     n_starts : int, default=1
         Runs: the first starts as `init` says, each further one from a random subset. What one run has found
         out the others know.
+    sharing : {"margin", "covariance"}, default="margin"
+        How the bits are shared: by the size of weights, as in the paper, or by what a feature adds to the
+        outputs for validation rows as far as it goes with the class (see
+        :func:`infoprop.credit.credit_shares`). By covariance a group is one contribution.
     validation : float, int, splitter, iterable or "given", default=0.25
         Where the confusion table comes from. A float between 0 and 1 holds that fraction of each class out. A
         whole number of folds, a cross-validation splitter or an iterable of splits pools out-of-fold
@@ -131,6 +137,7 @@ class DirectedSearchSelector(BaseFeatureSelector):
         satisfied: float | None = None,
         max_trainings: int | None = None,
         n_starts: int = 1,
+        sharing: str = "margin",
         validation: Any = 0.25,
         groups: Any = None,
         keep: Any = None,
@@ -145,6 +152,7 @@ class DirectedSearchSelector(BaseFeatureSelector):
         self.satisfied = satisfied
         self.max_trainings = max_trainings
         self.n_starts = n_starts
+        self.sharing = sharing
         self.validation = validation
         self.groups = groups
         self.keep = keep
@@ -167,6 +175,7 @@ class DirectedSearchSelector(BaseFeatureSelector):
         if self.max_trainings is not None:
             check_integer("max_trainings", self.max_trainings, owner, low=1)
         check_integer("n_starts", self.n_starts, owner, low=1)
+        check_choice("sharing", self.sharing, SHARING, owner)
 
     def _n_steps(self, evaluator: SubsetEvaluator, choice: ColumnChoice) -> int:
         assert choice.n_select is not None
@@ -180,7 +189,7 @@ class DirectedSearchSelector(BaseFeatureSelector):
 
     def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
         assert choice.n_select is not None
-        scorer = SubsetScorer(subset_model(evaluator), evaluator, work.journal, work.progress)
+        scorer = self._scorer(evaluator, choice, work)
         orders = self._orders(scorer, choice, work.seed)
         steps: list[SearchStep] = []
         is_over = False
@@ -210,6 +219,13 @@ class DirectedSearchSelector(BaseFeatureSelector):
             is_over = True
         end = steps[-1].end if is_over else None
         return _selection(steps, end or INTERRUPTED, orders[0], scorer, choice)
+
+    def _scorer(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> SubsetScorer:
+        model, shared = subset_model(evaluator), None
+        if self.sharing == COVARIANCE:
+            model = subset_model(evaluator, groups=choice.groups)
+            shared = CovarianceSharing(model, evaluator, choice.groups)
+        return SubsetScorer(model, evaluator, work.journal, work.progress, shared)
 
     def _orders(self, scorer: SubsetScorer, choice: ColumnChoice, seed: int) -> list[IntArray]:
         """Order of the groups in every run."""

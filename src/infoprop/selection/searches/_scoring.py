@@ -9,6 +9,7 @@ from infoprop._core._subset import SubsetModel
 from infoprop._core._typing import FloatArray, IntArray
 from infoprop.credit import FeatureCredits
 from infoprop.selection._evaluation import SubsetEvaluator
+from infoprop.selection._sharing import CovarianceSharing
 from infoprop.selection.running._journal import Journal
 from infoprop.selection.running._progress import Progress
 
@@ -29,12 +30,20 @@ class SubsetScorer:
         What it holds is taken over as if computed now; what is new is written to it.
     progress : Progress
         Told of every subset that is asked for the first time.
+    sharing : CovarianceSharing, default=None
+        Where shares come from, if not from the model: by covariance.
     """
 
     def __init__(
-        self, model: SubsetModel, evaluator: SubsetEvaluator, journal: Journal, progress: Progress
+        self,
+        model: SubsetModel,
+        evaluator: SubsetEvaluator,
+        journal: Journal,
+        progress: Progress,
+        sharing: CovarianceSharing | None = None,
     ) -> None:
         self._model = model
+        self._sharing = sharing
         self._evaluator = evaluator
         self._journal = journal
         self._progress = progress
@@ -80,7 +89,10 @@ class SubsetScorer:
             self._model.drop(leaving)
         self._model.fit()
         counts = self._evaluator.pooled.counts(self._model.predict())
-        shares = self._model.credit_shares()
+        if self._sharing is None:
+            shares = self._model.credit_shares()
+        else:
+            shares = self._sharing.found(columns).shares / self._evaluator.pooled.share_scale[:, None]
         self._remember(columns, counts, shares)
         self._pending.append({"columns": columns, "counts": counts, "shares": shares})
         if len(self._pending) >= self._model.moves_between_snapshots:

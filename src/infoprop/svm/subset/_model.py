@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from scipy import sparse
@@ -23,7 +23,7 @@ from infoprop.svm.subset._kernel_hinge import KernelMachines
 from infoprop.svm.subset._linear import LinearMachines
 from infoprop.svm.subset._protocol import EliminatingMachines
 from infoprop.svm.subset._refit import WarmMachines
-from infoprop.svm.subset._splits import MachineIndex, SplitProblem
+from infoprop.svm.subset._splits import MachineIndex, SplitProblem, split_beta
 from infoprop.svm.subset._squared_hinge import NewtonMachines
 
 # Dense rows up to the first number always keep their Gram matrix, up to the second if there are more columns.
@@ -64,6 +64,26 @@ class SplitRows:
     X_test: Matrix
     truth: IntArray
     test_weights: FloatArray
+
+
+class Expansion(NamedTuple):
+    r"""Machines of one split as functions: :math:`f_q(x) = \sum_j \beta_{qj} K_q(x_j, x)`, but for the bias.
+
+    Attributes
+    ----------
+    X, X_test : array or CSR matrix
+        Rows that it trains on and those that it predicts, with all columns.
+    classes : array of shape (n_classes,)
+    beta : array of shape (n_machines, n_train)
+    kernels : list of KernelSpec
+        On the columns that the machines stand on.
+    """
+
+    X: Matrix
+    X_test: Matrix
+    classes: LabelArray
+    beta: FloatArray
+    kernels: list[KernelSpec]
 
 
 class Machines(Protocol):
@@ -236,6 +256,14 @@ class MovingSVC:
             _labels(values, problem.classes)
             for values, problem in zip(outputs, self._split_problems, strict=True)
         )
+
+    def expansions(self, columns: IntArray) -> list[Expansion]:
+        """What the machines of each split are made of; they stand on `columns`."""
+        betas = split_beta(self.machines.beta, self._split_problems)
+        return [
+            Expansion(split.X, split.X_test, split.classes, beta, self._kernels(t, columns))
+            for t, (split, beta) in enumerate(zip(self._split_problems, betas, strict=True))
+        ]
 
     def train(self, classifier: Any, beta: FloatArray, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Train a classifier on the columns it stands on, X, and the rows of its only split.
