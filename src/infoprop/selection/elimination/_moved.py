@@ -21,7 +21,11 @@ from infoprop.svm.subset._protocol import EliminatingMachines
 
 
 def elimination_for(
-    evaluator: SubsetEvaluator, choice: ColumnChoice, schedule: Schedule, criterion: str, sharing: str
+    evaluator: SubsetEvaluator,
+    choice: ColumnChoice,
+    schedule: Schedule,
+    criterion: str,
+    sharing: str = "margin",
 ) -> Elimination:
     """Return the fastest elimination there is for the evaluator's classifier."""
     shared = None
