@@ -241,7 +241,8 @@ def _answer(evaluator: SubsetEvaluator, task: Task) -> Answer:
     predicted = None if asked is None else np.asarray(model.predict(asked))
     shares = None
     if isinstance(wants_shares, ColumnGroups) and asked is not None:
-        assert test is not None and columns is not None
+        assert test is not None
+        assert columns is not None
         inner = unwrapped(model, asked)
         if not has_own_rule(inner.classifier):
             standing = wants_shares.standing_on(columns)
