@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from sklearn import get_config
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, is_classifier
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
@@ -21,6 +21,7 @@ from infoprop._core._weights import check_weights
 from infoprop.credit import FeatureCredits
 from infoprop.selection._columns import ColumnChoice, check_size, choose_columns
 from infoprop.selection._containers import is_frame
+from infoprop.selection._defaults import scaled_machines
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator, Train
 from infoprop.selection._moving import COLUMNWISE
 from infoprop.selection._prediction import ReducedPrediction
@@ -32,7 +33,6 @@ from infoprop.selection.running._journal import Journal, check_checkpoint, remem
 from infoprop.selection.running._progress import Progress
 from infoprop.selection.running._routing import FitParameters, route_fit
 from infoprop.selection.running._work import Work
-from infoprop.svm import OneVsRestSVC
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class BaseFeatureSelector(
         self
         """
         self._check_parameters(X_val is not None)
-        estimator = self._prototype()
+        estimator = self._prototype(is_sparse=sparse.issparse(X))
         if not is_classifier(estimator) or not hasattr(estimator, "fit"):
             raise UnsupportedEstimatorError(
                 f"The 'estimator' of {type(self).__name__} must be a classifier. Got {estimator!r}."
@@ -250,7 +250,7 @@ class BaseFeatureSelector(
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         inner = get_tags(self._prototype())
-        tags.input_tags.sparse = inner.input_tags.sparse
+        tags.input_tags.sparse = inner.input_tags.sparse or self.estimator is None
         tags.input_tags.allow_nan = inner.input_tags.allow_nan or _imputes(self._prototype())
         if inner.classifier_tags is not None:
             tags.classifier_tags.multi_class = inner.classifier_tags.multi_class
@@ -258,14 +258,13 @@ class BaseFeatureSelector(
             tags.classifier_tags.poor_score = True
         return tags
 
-    def _prototype(self) -> Any:
+    def _prototype(self, *, is_sparse: bool = False) -> Any:
         """Return the classifier to train, untrained."""
-        if self.estimator is not None:
-            return self.estimator
-        default = OneVsRestSVC(kernel="linear")
-        if get_config()["enable_metadata_routing"]:
-            default.set_fit_request(sample_weight=True)
-        return default
+        return self._default(is_sparse) if self.estimator is None else self.estimator
+
+    def _default(self, is_sparse: bool) -> Any:
+        """Return the classifier to train if the user has given none."""
+        return scaled_machines(is_sparse)
 
     def _input_names(self) -> tuple[str, ...]:
         names = getattr(self, "feature_names_in_", None)

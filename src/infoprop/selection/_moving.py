@@ -10,7 +10,7 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, Stan
 from sklearn.utils.validation import check_array
 
 from infoprop._core._matrices import canonical
-from infoprop._core._typing import FloatArray, Matrix
+from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.mlp import MLPClassifier, MovingMLP
 from infoprop.selection._containers import take_rows
 from infoprop.selection._evaluation import SubsetEvaluator
@@ -58,7 +58,10 @@ def _split_rows(evaluator: SubsetEvaluator, scalers: list[Any]) -> list[SplitRow
     for split in evaluator.plan.splits:
         rows = evaluator.test_rows(split)
         scaled = scaled_rows(
-            scalers, take_rows(X, split.train), X[:0] if rows.X is None else finite_numbers(rows.X)
+            scalers,
+            take_rows(X, split.train),
+            X[:0] if rows.X is None else finite_numbers(rows.X),
+            _scaler_weights(evaluator, split.train),
         )
         if scaled is None:
             return None
@@ -78,12 +81,18 @@ def _split_rows(evaluator: SubsetEvaluator, scalers: list[Any]) -> list[SplitRow
     return splits
 
 
-def scaled_rows(scalers: list[Any], X_train: Any, X_test: Any) -> tuple[Matrix, Matrix] | None:
-    """Rows as scalers, trained on the first of them, give them; None if they are no numbers any more."""
-    for scaler in scalers:
+def scaled_rows(
+    scalers: list[Any], X_train: Any, X_test: Any, weights: Mapping[int, FloatArray] | None = None
+) -> tuple[Matrix, Matrix] | None:
+    """Rows as scalers, trained on the first of them, give them; None if they are no numbers any more.
+
+    `weights` are those of the training rows, by the number of the scaler that takes them.
+    """
+    for number, scaler in enumerate(scalers):
         if X_train is None or X_test is None:
             return None
-        fitted = clone(scaler).fit(X_train)
+        own = {} if weights is None or number not in weights else {"sample_weight": weights[number]}
+        fitted = clone(scaler).fit(X_train, **own)
         X_train = finite_numbers(fitted.transform(X_train))
         X_test = finite_numbers(fitted.transform(X_test)) if X_test.shape[0] else X_test
     if X_train is None or X_test is None:
@@ -114,14 +123,30 @@ def _is_movable_network(network: MLPClassifier) -> bool:
 
 
 def _only_weights(evaluator: SubsetEvaluator) -> bool:
-    """Whether weights of the rows, for the classifier alone, are all that fit is given."""
-    own = "sample_weight"
-    if isinstance(evaluator.estimator, Pipeline):
-        own = f"{evaluator.estimator.steps[-1][0]}__sample_weight"
+    """Whether weights of the rows, for the classifier and for scalers, are all that fit is given."""
+    *scalers, own = _weight_names(evaluator.estimator)
     weights = evaluator.training.sample_weight
     given = {name: value for name, value in evaluator.fit_parameters.items() if value is not None}
+    if weights is None:
+        return not given
     # Routing may send other numbers under that name.
-    return not given if weights is None else set(given) == {own} and given[own] is weights
+    are_ours = all(value is weights for value in given.values())
+    return own in given and set(given) <= {own, *scalers} and are_ours
+
+
+def _weight_names(estimator: Any) -> list[str]:
+    """Names by which fit takes weights for each step that does something; the classifier is the last."""
+    if not isinstance(estimator, Pipeline):
+        return ["sample_weight"]
+    steps = [name for name, step in estimator.steps if step is not None and step != "passthrough"]
+    return [f"{name}__sample_weight" for name in steps]
+
+
+def _scaler_weights(evaluator: SubsetEvaluator, rows: IntArray) -> dict[int, FloatArray]:
+    """Weights of `rows` for the scalers that are given them, by number."""
+    names = _weight_names(evaluator.estimator)[:-1]
+    given = {number: evaluator.fit_parameters.get(name) for number, name in enumerate(names)}
+    return {number: weights[rows] for number, weights in given.items() if weights is not None}
 
 
 def finite_numbers(X: Any) -> Any:

@@ -33,7 +33,7 @@ class ReducedPrediction(SelectorMixin):
     estimator_: Any
 
     @abstractmethod
-    def _prototype(self) -> Any:
+    def _prototype(self, *, is_sparse: bool = False) -> Any:
         """Return the classifier to train, untrained."""
 
     @property

@@ -4,6 +4,7 @@ from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -94,7 +95,7 @@ class ResizableSelector(BaseFeatureSelector):
             return rows
         checked, y = validate_data(self, X, y, reset=False, **self._check_options())
         weights = checked_weights(sample_weight, len(y))
-        estimator = self._prototype()
+        estimator = self._prototype(is_sparse=sparse.issparse(checked))
         routed = route_fit(self, estimator, weights, parameters)
         training = LabelledRows(X if is_frame(X) else checked, y, weights)
         plan = ValidationPlan((), shares_from_all=False)

@@ -51,7 +51,9 @@ def compare_selectors(
     y : array-like of shape (n_samples,)
         Their classes.
     estimator : classifier, default=None
-        Trained on what each method chose. None means ``OneVsRestSVC(kernel="linear")``.
+        Trained on what each method chose. None means
+        linear machines on scaled columns: ``make_pipeline(StandardScaler(), OneVsRestSVC(kernel="linear"))``.
+        Columns of sparse rows are divided by their maximum.
     sizes : "auto", list of int or None, default="auto"
         Numbers of features to choose; with `groups`, of groups. "auto" means 1, 2, 5, 10, 20, 50 and 100,
         as far as there are more features. None takes every selector as it is.

@@ -6,6 +6,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import is_classifier
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.multiclass import check_classification_targets
@@ -17,12 +18,12 @@ from infoprop._core._typing import LabelArray
 from infoprop.credit import ColumnGroups
 from infoprop.selection._base import BaseFeatureSelector
 from infoprop.selection._containers import is_frame
+from infoprop.selection._defaults import scaled_machines
 from infoprop.selection._trainability import check_trainable
 from infoprop.selection._validation import Split, plan_validation
 from infoprop.selection.comparison._choosing import check_method
 from infoprop.selection.running._fingerprint import fingerprint
 from infoprop.selection.running._journal import check_checkpoint, remembered_seed
-from infoprop.svm import OneVsRestSVC
 
 OWNER = "compare_selectors"
 AUTO = "auto"
@@ -101,7 +102,8 @@ class Settings:
 def plan_nested(methods: Any, X: Any, y: Any, settings: Settings) -> Nested:
     """Check everything, resolve what is given in words, and draw the folds."""
     _check_methods(methods, settings.groups)
-    estimator = OneVsRestSVC(kernel="linear") if settings.estimator is None else settings.estimator
+    is_sparse = sparse.issparse(X)
+    estimator = scaled_machines(is_sparse) if settings.estimator is None else settings.estimator
     if not is_classifier(estimator):
         raise UnsupportedEstimatorError(
             f"The 'estimator' of {OWNER} must be a classifier. Got {estimator!r}."
@@ -114,8 +116,8 @@ def plan_nested(methods: Any, X: Any, y: Any, settings: Settings) -> Nested:
     check_consistent_length(checked, y)
     check_classification_targets(y)
     rows = X if is_frame(X) else checked
-    own = [method._prototype() for method in methods.values() if isinstance(method, BaseFeatureSelector)]
-    for classifier in (estimator, *own):
+    own = [method for method in methods.values() if isinstance(method, BaseFeatureSelector)]
+    for classifier in (estimator, *(method._prototype(is_sparse=is_sparse) for method in own)):
         check_trainable(classifier, rows, y, None, OWNER)
     columns = ColumnGroups.from_specification(settings.groups, _names(X, checked.shape[1]))
     seed = _seed(settings)

@@ -36,7 +36,8 @@ class BackwardEliminationSelector(ResizableSelector):
     ----------
     estimator : classifier, default=None
         Anything that :func:`infoprop.credit.credit_features` supports. None means
-        ``OneVsRestSVC(kernel="linear")``.
+        linear machines on scaled columns: ``make_pipeline(StandardScaler(), OneVsRestSVC(kernel="linear"))``.
+        Columns of sparse rows are divided by their maximum.
     n_features_to_select : int, float or "auto", default=None
         How many features to keep, or which fraction of them. With `groups`, how many groups. None means half
         of them. "auto" eliminates down to one feature and lets `rule` choose among the sizes on the way.

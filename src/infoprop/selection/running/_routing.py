@@ -36,12 +36,24 @@ def route_fit(selector: Any, estimator: Any, sample_weight: Any, parameters: dic
     to_splitter = {"groups": to_estimator.pop("groups")} if "groups" in to_estimator else {}
     if sample_weight is not None and not _only_remembers(estimator):
         to_estimator[_weight_name(estimator, type(selector).__name__)] = sample_weight
+        if getattr(selector, "estimator", None) is None:
+            # To scalers of our own choice a row of weight two is two rows, as it is to the classifier.
+            to_estimator |= dict.fromkeys(_weighted_scalers(estimator), sample_weight)
     return FitParameters(to_estimator, to_splitter)
 
 
 def _only_remembers(estimator: Any) -> bool:
     last = estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
     return isinstance(last, KNeighborsClassifier | RadiusNeighborsClassifier)
+
+
+def _weighted_scalers(pipeline: Pipeline) -> list[str]:
+    """Names by which the steps before the classifier are given weights, of those that take them."""
+    return [
+        f"{name}__sample_weight"
+        for name, step in pipeline.steps[:-1]
+        if has_fit_parameter(step, "sample_weight")
+    ]
 
 
 def _weight_name(estimator: Any, owner: str) -> str:

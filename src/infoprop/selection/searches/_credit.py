@@ -22,7 +22,8 @@ class CreditSelector(ResizableSelector):
     ----------
     estimator : classifier, default=None
         Anything that :func:`infoprop.credit.credit_features` supports. None means
-        ``OneVsRestSVC(kernel="linear")``.
+        linear machines on scaled columns: ``make_pipeline(StandardScaler(), OneVsRestSVC(kernel="linear"))``.
+        Columns of sparse rows are divided by their maximum.
     n_features_to_select : int or float, default=None
         How many features to keep, or which fraction of them. With `groups`, how many groups. None means half
         of them, if there is no `threshold` either.

@@ -5,15 +5,13 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler
 
 from infoprop._core._checks import check_integer
 from infoprop._core._subset import SubsetJudge
 from infoprop._core._typing import FloatArray, IntArray
 from infoprop.selection._base import Selection
 from infoprop.selection._columns import AUTO, ColumnChoice
+from infoprop.selection._defaults import scaled_neighbors
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.selection._resizing import ResizableSelector
 from infoprop.selection._validation import LEAVE_ONE_OUT
@@ -39,7 +37,8 @@ class ForwardBeamSelector(ResizableSelector):
     ----------
     estimator : classifier, default=None
         Any classifier. None means the nearest neighbour, on columns scaled to [0, 1]:
-        ``make_pipeline(MinMaxScaler(), KNeighborsClassifier(1))``.
+        ``make_pipeline(MinMaxScaler(), KNeighborsClassifier(1))``. Columns of sparse rows are divided by their
+        maximum.
     beam_width : int, default=5
         How many subsets of a size are grown further. 1 is the usual forward selection.
     n_features_to_select : "auto", int, float or None, default="auto"
@@ -157,10 +156,8 @@ class ForwardBeamSelector(ResizableSelector):
     def _validation_words(self) -> tuple[str, ...]:
         return AUTO, LEAVE_ONE_OUT
 
-    def _prototype(self) -> Any:
-        if self.estimator is not None:
-            return self.estimator
-        return make_pipeline(MinMaxScaler(), KNeighborsClassifier(1))
+    def _default(self, is_sparse: bool) -> Any:
+        return scaled_neighbors(is_sparse)
 
     def _check_own_parameters(self) -> None:
         check_integer("beam_width", self.beam_width, type(self).__name__, low=1)

@@ -3,15 +3,13 @@
 from typing import Any
 
 import numpy as np
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler
 
 from infoprop._core._checks import check_choice
 from infoprop._core._subset import SubsetJudge
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.selection._base import BaseFeatureSelector, Selection
 from infoprop.selection._columns import AUTO, ColumnChoice
+from infoprop.selection._defaults import scaled_neighbors
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.selection._validation import LEAVE_ONE_OUT
 from infoprop.selection.running._work import Work
@@ -39,7 +37,8 @@ class GeneticSelector(BaseFeatureSelector):
     ----------
     estimator : classifier, default=None
         Any classifier. None means the nearest neighbour, on columns scaled to [0, 1]:
-        ``make_pipeline(MinMaxScaler(), KNeighborsClassifier(1))``.
+        ``make_pipeline(MinMaxScaler(), KNeighborsClassifier(1))``. Columns of sparse rows are divided by their
+        maximum.
     population_size : int, default=30
         Subsets in a generation.
     n_generations : int, default=30
@@ -172,10 +171,8 @@ class GeneticSelector(BaseFeatureSelector):
     def _validation_words(self) -> tuple[str, ...]:
         return (LEAVE_ONE_OUT,)
 
-    def _prototype(self) -> Any:
-        if self.estimator is not None:
-            return self.estimator
-        return make_pipeline(MinMaxScaler(), KNeighborsClassifier(1))
+    def _default(self, is_sparse: bool) -> Any:
+        return scaled_neighbors(is_sparse)
 
     def _check_own_parameters(self) -> None:
         check_choice("init", self.init, STARTS, type(self).__name__)

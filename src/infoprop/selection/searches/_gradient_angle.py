@@ -51,7 +51,9 @@ class GradientAngleSelector(ResizableSelector):
     ----------
     estimator : classifier, default=None
         Anything that :func:`infoprop.credit.gradient_angles` supports; with criterion "separation", any
-        classifier. None means ``OneVsRestSVC(kernel="linear")``.
+        classifier. None means
+        linear machines on scaled columns: ``make_pipeline(StandardScaler(), OneVsRestSVC(kernel="linear"))``.
+        Columns of sparse rows are divided by their maximum.
     n_features_to_select : int or float, default=None
         How many features to keep, or which fraction of them. With `groups`, how many groups. None means half
         of them.
