@@ -206,9 +206,21 @@ def test_other_fit_parameters_are_left_to_the_classifier():
         moving_model(evaluator(linear(), weights=WEIGHTS, parameters={"sample_weight": WEIGHTS + 1})) is None
     )
     behind = make_pipeline(StandardScaler(), linear())
-    both = {f"{name}__sample_weight": WEIGHTS for name in dict(behind.steps)}
-    assert moving_model(evaluator(behind, weights=WEIGHTS, parameters=both)) is None
+    only_scaler = {"standardscaler__sample_weight": WEIGHTS}
+    assert moving_model(evaluator(behind, weights=WEIGHTS, parameters=only_scaler)) is None
     assert moving_model(evaluator(linear(), parameters={"sample_weight": None})) is not None
+
+
+def test_scalers_may_have_the_weights_of_the_rows():
+    behind = make_pipeline(StandardScaler(), linear())
+    both = {f"{name}__sample_weight": WEIGHTS for name in dict(behind.steps)}
+    asked = evaluator(behind, weights=WEIGHTS, parameters=both)
+    moved, anew = moving_model(asked), RefitSubsetModel(asked)
+    for model in (moved, anew):
+        model.drop(np.array([1, 5]))
+        model.fit()
+    np.testing.assert_allclose(moved.credit_shares(), anew.credit_shares(), rtol=1e-6)
+    np.testing.assert_array_equal(np.concatenate(moved.predict()), np.concatenate(anew.predict()))
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from infoprop._core._matrices import check_magnitude
+from infoprop._core._training_rows import checked_training_rows
 
 # Labels of these kinds are classes, whatever their values.
 _DISCRETE = "iubSU"
@@ -23,7 +23,7 @@ def checked_rows(estimator: Any, X: Any, y: Any) -> tuple[Any, Any]:
         vars(estimator).pop("feature_names_in_", None)
         check_magnitude(X, "MLPClassifier")
         return X, y
-    X, y = validate_data(estimator, X, y, accept_sparse="csr", dtype=np.float64)
+    X, y = checked_training_rows(estimator, X, y, accept_sparse="csr", dtype=np.float64)
     check_magnitude(X, "MLPClassifier")
     if y.dtype.kind not in _DISCRETE:
         check_classification_targets(y)

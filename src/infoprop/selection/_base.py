@@ -12,10 +12,11 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d, validate_data
+from sklearn.utils.validation import column_or_1d
 
 from infoprop._core._checks import check_integer
 from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
+from infoprop._core._training_rows import checked_training_rows
 from infoprop._core._typing import FloatArray, IntArray, LabelArray
 from infoprop._core._weights import check_weights
 from infoprop.credit import FeatureCredits
@@ -156,7 +157,7 @@ class BaseFeatureSelector(
             raise UnsupportedEstimatorError(
                 f"The 'estimator' of {type(self).__name__} must be a classifier. Got {estimator!r}."
             )
-        checked, y = validate_data(self, X, y, **self._check_options())
+        checked, y = checked_training_rows(self, X, y, **self._check_options())
         check_classification_targets(y)
         weights = checked_weights(sample_weight, len(y))
         given = self._given_rows(X_val, y_val, sample_weight_val)
@@ -295,7 +296,7 @@ class BaseFeatureSelector(
             if sample_weight_val is not None:
                 raise ParameterError("sample_weight_val weighs the rows of X_val, which is not given.")
             return None
-        checked, labels = validate_data(self, X_val, y_val, reset=False, **self._check_options())
+        checked, labels = checked_training_rows(self, X_val, y_val, reset=False, **self._check_options())
         weights = checked_weights(sample_weight_val, len(labels))
         return LabelledRows(X_val if is_frame(X_val) else checked, column_or_1d(labels), weights)
 

@@ -9,9 +9,9 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from infoprop._core._exceptions import DataError, UnsupportedEstimatorError
+from infoprop._core._training_rows import checked_training_rows
 from infoprop._core._typing import IntArray
 from infoprop._core._weights import check_weights
 from infoprop.selection._containers import is_frame
@@ -76,7 +76,7 @@ def prepared_rows(
     check_validation(owner.validation, False, name, may_be_none=True, words=(LEAVE_ONE_OUT,))
     if not is_classifier(estimator) or not hasattr(estimator, "fit"):
         raise UnsupportedEstimatorError(f"The 'estimator' of {name} must be a classifier. Got {estimator!r}.")
-    checked, y = validate_data(owner, X, y, **options)
+    checked, y = checked_training_rows(owner, X, y, **options)
     check_classification_targets(y)
     weights = None if sample_weight is None else check_weights(sample_weight, len(y))
     used = np.ones(len(y)) if weights is None else weights

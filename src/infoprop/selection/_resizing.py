@@ -6,10 +6,11 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from infoprop._core._checks import check_integer
 from infoprop._core._exceptions import ParameterError
+from infoprop._core._training_rows import checked_training_rows
 from infoprop._core._typing import IntArray
 from infoprop.selection._base import BaseFeatureSelector, Selection, checked_weights
 from infoprop.selection._columns import AUTO, ColumnChoice, choose_columns
@@ -93,7 +94,7 @@ class ResizableSelector(BaseFeatureSelector):
             if sample_weight is not None or parameters:
                 raise ParameterError(f"{owner} takes sample_weight and fit parameters only with X and y.")
             return rows
-        checked, y = validate_data(self, X, y, reset=False, **self._check_options())
+        checked, y = checked_training_rows(self, X, y, reset=False, **self._check_options())
         weights = checked_weights(sample_weight, len(y))
         estimator = self._prototype(is_sparse=sparse.issparse(checked))
         routed = route_fit(self, estimator, weights, parameters)

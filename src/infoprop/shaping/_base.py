@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from infoprop._core._checks import check_choice
 from infoprop._core._exceptions import DataError, ParameterError
 from infoprop._core._matrices import canonical, check_magnitude
+from infoprop._core._training_rows import checked_training_rows
 from infoprop._core._typing import IntArray, LabelArray, Matrix
 from infoprop._core._weights import check_weights
 from infoprop.shaping._blocks import Block, CountedBlock, count_blocks, row_blocks
@@ -184,7 +185,7 @@ class TableTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, AB
     def _validated(
         self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool
     ) -> tuple[Matrix, LabelArray, Any]:
-        X, y = validate_data(
+        X, y = checked_training_rows(
             self,
             X,
             y,

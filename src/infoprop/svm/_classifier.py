@@ -7,23 +7,31 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from infoprop._core._checks import check_choice
 from infoprop._core._exceptions import DataError, Parameter
 from infoprop._core._matrices import canonical, check_magnitude
+from infoprop._core._training_rows import checked_training_rows
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
 from infoprop._core._weights import check_two_classes, check_weights
 from infoprop.kernels import KernelSpec, Moments
 from infoprop.svm._columns import extreme_columns
-from infoprop.svm._decision import decision_values, with_exact_ties
+from infoprop.svm._decision import decision_values, pooled_support, with_exact_ties
 from infoprop.svm._machine import BinaryMachine, DualProblem, DualSolution, Solve
+from infoprop.svm._probabilities import CALIBRATIONS, class_probabilities, fitted_sigmoids, log_odds
 from infoprop.svm._sensitivity import machine_sensitivity, sensitivity_shares
 from infoprop.svm._trainer import Trainer
 
 
+def _is_calibrated(machines: Any) -> bool:
+    return machines.calibration is not None
+
+
 class TrainingRows(NamedTuple):
-    """Rows with a weight, their numbers among the rows given, the classes, and a problem for each machine."""
+    """Rows with a weight, their numbers among the rows given, the classes, a problem for each machine."""
 
     rows: Matrix
     used: IntArray
@@ -31,6 +39,8 @@ class TrainingRows(NamedTuple):
     classes: LabelArray
     specs: list[KernelSpec]
     problems: list[DualProblem]
+    y: LabelArray
+    weights: FloatArray
 
 
 class OneVsRestSVC(ClassifierMixin, BaseEstimator):
@@ -84,6 +94,10 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         Megabytes for Gram rows, shared by all machines.
     warm_start : bool, default=False
         Start from the last solution if the number of rows and the classes are the same.
+    calibration : {"validation", "train"} or None, default=None
+        How :meth:`predict_proba` gets its sigmoids, one for each machine: fitted to outputs for rows the
+        machine has not seen, in five folds, for which it is trained five times more; or to its outputs for
+        the rows it was trained on, which flatters it. None: no probabilities.
     n_jobs : int or None, default=None
         Machines trained at once, in threads, which also share the computation of Gram rows. Results do not
         depend on it.
@@ -93,6 +107,16 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
     classes_ : array of shape (n_classes,)
     machines_ : tuple of BinaryMachine
         One for each class, in the order of `classes_`; a single one for two classes.
+    support_ : array of shape (n_SV,)
+        Numbers of the rows that are a support vector of at least one machine, class by class as in
+        :class:`sklearn.svm.SVC`.
+    n_support_ : array of shape (n_classes,)
+        How many of them are of each class.
+    support_vectors_ : array or CSR matrix of shape (n_SV, n_features)
+    dual_coef_ : array of shape (n_machines, n_SV)
+        :math:`y_i \alpha_i` in each machine; zero where the row is none of its support vectors.
+    sigmoids_ : tuple of Sigmoid
+        Slope and offset of each machine's log odds. Only with calibration.
     intercept_ : array of shape (n_machines,)
     coef_ : array of shape (n_machines, n_features)
         Only if all kernels are linear.
@@ -135,6 +159,7 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         max_iter: int = -1,
         cache_size: float = 500.0,
         warm_start: bool = False,
+        calibration: str | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.C = C
@@ -150,6 +175,7 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         self.max_iter = max_iter
         self.cache_size = cache_size
         self.warm_start = warm_start
+        self.calibration = calibration
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:
@@ -188,7 +214,29 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         self.classes_ = given.classes
         self._n_rows = given.n_rows
         self._keep(given, solutions)
+        self._note_support(given)
+        self.__dict__.pop("sigmoids_", None)
+        if self.calibration is not None:
+            self.sigmoids_ = fitted_sigmoids(self, given.rows, given.y, given.weights)
         return self
+
+    def _note_support(self, given: TrainingRows) -> None:
+        """Number the support vectors of all machines, class by class."""
+        rows = np.unique(np.concatenate([machine.support for machine in self.machines_]))
+        codes = np.searchsorted(self.classes_, given.y[np.searchsorted(given.used, rows)])
+        self.support_ = rows[np.argsort(codes, kind="stable")]
+        self.n_support_ = np.bincount(codes, minlength=len(self.classes_))
+
+    @property
+    def dual_coef_(self) -> FloatArray:
+        """Signed multipliers of the rows of `support_`: (n_machines, n_SV)."""
+        pooled = pooled_support(self.machines_)[1]
+        return np.ascontiguousarray(pooled[np.argsort(np.argsort(self.support_))].T)
+
+    @property
+    def support_vectors_(self) -> Matrix:
+        """Rows that are support vectors, in the order of `support_`: (n_SV, n_features)."""
+        return pooled_support(self.machines_)[0][np.argsort(np.argsort(self.support_))]
 
     def _check_trainable(self, X: Any, y: Any, sample_weight: Any = None) -> None:
         """Raise what fit would raise before any work; sets nothing but what scikit-learn notes of X."""
@@ -198,7 +246,8 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         """Everything that solvers are given; refuses what they can not work with."""
         trainer = Trainer.of(self)
         trainer.check()
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C")
+        check_choice("calibration", self.calibration, CALIBRATIONS, "OneVsRestSVC")
+        X, y = checked_training_rows(self, X, y, accept_sparse="csr", dtype=np.float64, order="C")
         check_magnitude(X, "OneVsRestSVC")
         X = canonical(X)
         check_classification_targets(y)
@@ -207,12 +256,12 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         classes = np.unique(y[used])
         check_two_classes(classes, "OneVsRestSVC")
         rows = X if used.size == X.shape[0] else X[used]
-        weights = weights[used] * trainer.class_weights(classes, y[used])
-        specs = trainer.kernels(classes, Moments.of(rows, weights))
-        problems = trainer.problems(classes, y[used], weights)
+        costs = weights[used] * trainer.class_weights(classes, y[used])
+        specs = trainer.kernels(classes, Moments.of(rows, costs))
+        problems = trainer.problems(classes, y[used], costs)
         for spec in specs:
             trainer.solver_for(spec, rows)
-        return TrainingRows(rows, used, X.shape[0], classes, specs, problems)
+        return TrainingRows(rows, used, X.shape[0], classes, specs, problems, y[used], weights[used])
 
     def _starts(self, given: TrainingRows) -> list[FloatArray | None]:
         """Old solutions to start from, one for each machine; None where there is none."""
@@ -303,6 +352,23 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         values = self.decision_function(X)
         winners = (values > 0).astype(int) if values.ndim == 1 else values.argmax(axis=1)
         return np.asarray(self.classes_[winners])
+
+    @available_if(_is_calibrated)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Probabilities of the classes, by the sigmoids; of more than two classes divided by their sum.
+
+        Not there without calibration. The most probable class need not be the one that :meth:`predict` names.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples, n_classes)
+        """
+        check_is_fitted(self)
+        return class_probabilities(log_odds(self.decision_function(X), self.sigmoids_))
 
     def credit_shares(self, X: Any = None) -> FloatArray:
         r"""Shares of the features in each class indicator, :math:`D_k^r / \sum_p D_p^r`.

@@ -25,7 +25,7 @@ def decision_values(X: Matrix, machines: Sequence[BinaryMachine], coef: FloatArr
     values = np.tile(biases, (X.shape[0], 1))
     for kernel in dict.fromkeys(machine.kernel for machine in machines):
         members = [r for r, machine in enumerate(machines) if machine.kernel == kernel]
-        vectors, coefficients = _pool([machines[r] for r in members])
+        vectors, coefficients = pooled_support([machines[r] for r in members])
         if sparse.issparse(X) != sparse.issparse(vectors):
             X, vectors = sparse.csr_array(X), sparse.csr_array(vectors)
         block = max(1, _BLOCK_ENTRIES // max(1, vectors.shape[0]))
@@ -36,7 +36,7 @@ def decision_values(X: Matrix, machines: Sequence[BinaryMachine], coef: FloatArr
     return values
 
 
-def _pool(machines: Sequence[BinaryMachine]) -> tuple[Matrix, FloatArray]:
+def pooled_support(machines: Sequence[BinaryMachine]) -> tuple[Matrix, FloatArray]:
     """Return the distinct support vectors and their signed multipliers, one column a machine."""
     support = np.concatenate([machine.support for machine in machines])
     distinct, first = np.unique(support, return_index=True)

@@ -5,7 +5,6 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state, get_tags
@@ -19,11 +18,13 @@ from infoprop._core._exceptions import ParameterError
 from infoprop._core._folds import fold_numbers, random_units
 from infoprop._core._matrices import canonical, check_magnitude
 from infoprop._core._threads import native_threads
+from infoprop._core._training_rows import checked_training_rows
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
 from infoprop._core._weights import check_two_classes, check_weights
 from infoprop.shaping import FeatureShaper
 from infoprop.svm._calibration import Sigmoid
 from infoprop.svm._cost_path import LinearMachine, machines_along
+from infoprop.svm._probabilities import CALIBRATIONS, class_probabilities, log_odds
 from infoprop.svm._sensitivity import sensitivity_shares
 from infoprop.svm._workers import Workers
 
@@ -157,7 +158,7 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
     def _checked(self, X: Any, y: Any, sample_weight: Any) -> tuple[Matrix, LabelArray, FloatArray, IntArray]:
         """Rows, labels, weights, and which rows have one; refuses what can not be trained."""
         self._checked_costs()
-        X, y = validate_data(self, X, y, **self._options(), accept_sparse="csr")
+        X, y = checked_training_rows(self, X, y, **self._options(), accept_sparse="csr")
         check_magnitude(X, _OWNER)
         X = canonical(X)
         check_classification_targets(y)
@@ -199,7 +200,7 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
             check_number("Cs", cost, _OWNER, low=0, low_open=True)
         if isinstance(self.validation, Integral):
             check_integer("validation", self.validation, _OWNER, low=2)
-        check_choice("calibration", self.calibration, ("validation", "train", None), _OWNER)
+        check_choice("calibration", self.calibration, CALIBRATIONS, _OWNER)
         check_number("tol", self.tol, _OWNER, low=0, low_open=True)
         costs = np.unique(np.ravel(self.Cs).astype(np.float64))
         if costs.size == 0:
@@ -305,8 +306,7 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
             ]
         )
         if self.sigmoids_ is not None:
-            values *= [sigmoid.slope for sigmoid in self.sigmoids_]
-            values += [sigmoid.offset for sigmoid in self.sigmoids_]
+            values = log_odds(values, self.sigmoids_)
         return values[:, 0] if values.shape[1] == 1 else values
 
     @available_if(_is_calibrated)  # type: ignore[untyped-decorator]
@@ -324,12 +324,7 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
         array of shape (n_samples, n_classes)
         """
         check_is_fitted(self)
-        found = expit(self.decision_function(X))
-        if found.ndim == 1:
-            return np.column_stack([1.0 - found, found])
-        # Classes that are all as good as impossible are equally likely.
-        found += np.finfo(np.float64).tiny
-        return np.asarray(found / found.sum(axis=1, keepdims=True))
+        return class_probabilities(self.decision_function(X))
 
     def predict(self, X: Any) -> LabelArray:
         """Class of each row: that of the largest log odds; of two classes the second if they are positive.

@@ -37,8 +37,8 @@ class ForwardBeamSelector(ResizableSelector):
     ----------
     estimator : classifier, default=None
         Any classifier. None means the nearest neighbour, on columns scaled to [0, 1]:
-        ``make_pipeline(MinMaxScaler(), KNeighborsClassifier(1))``. Columns of sparse rows are divided by their
-        maximum.
+        ``make_pipeline(MinMaxScaler(), KNeighborsClassifier(1))``. Columns of sparse rows are divided by
+        their maximum.
     beam_width : int, default=5
         How many subsets of a size are grown further. 1 is the usual forward selection.
     n_features_to_select : "auto", int, float or None, default="auto"

@@ -37,8 +37,8 @@ class GeneticSelector(BaseFeatureSelector):
     ----------
     estimator : classifier, default=None
         Any classifier. None means the nearest neighbour, on columns scaled to [0, 1]:
-        ``make_pipeline(MinMaxScaler(), KNeighborsClassifier(1))``. Columns of sparse rows are divided by their
-        maximum.
+        ``make_pipeline(MinMaxScaler(), KNeighborsClassifier(1))``. Columns of sparse rows are divided by
+        their maximum.
     population_size : int, default=30
         Subsets in a generation.
     n_generations : int, default=30

@@ -1,0 +1,84 @@
+"""From the outputs of all machines to probabilities of the classes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+from sklearn.base import clone
+
+from infoprop._core._folds import fold_numbers, random_units
+from infoprop._core._typing import FloatArray, LabelArray, Matrix
+from infoprop.svm._calibration import Sigmoid
+
+CALIBRATIONS = ("validation", "train", None)
+N_FOLDS = 5
+_SEED = 0
+
+
+def fitted_sigmoids(machines: Any, X: Matrix, y: LabelArray, weights: FloatArray) -> tuple[Sigmoid, ...]:
+    """Fit a sigmoid to the outputs of each machine for rows it has not seen, or for those it was trained on.
+
+    Parameters
+    ----------
+    machines : OneVsRestSVC
+        Fitted to the rows; `calibration` says which outputs to take.
+    X : array or CSR matrix of shape (n_samples, n_features)
+    y : array of shape (n_samples,)
+    weights : array of shape (n_samples,)
+    """
+    outputs = _unseen_outputs(machines, X, y, weights) if machines.calibration == "validation" else None
+    if outputs is None:
+        outputs = _as_columns(machines.decision_function(X))
+    positives = machines.classes_[-outputs.shape[1] :]
+    return tuple(
+        Sigmoid.fit(own, y == label, weights) for own, label in zip(outputs.T, positives, strict=True)
+    )
+
+
+def _unseen_outputs(machines: Any, X: Matrix, y: LabelArray, weights: FloatArray) -> FloatArray | None:
+    """Outputs in five folds: (n_samples, n_machines); None if a class could not both train and be asked.
+
+    Rows are dealt out by what they hold: the folds do not depend on their order, and copies stay together.
+    """
+    _, codes = np.unique(y, return_inverse=True)
+    folds = fold_numbers(random_units(X, codes, _SEED), codes, N_FOLDS)
+    if folds.min() < 0:
+        return None
+    outputs = np.empty((len(y), len(machines.machines_)))
+    for fold in np.unique(folds):
+        train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+        again = clone(machines).set_params(calibration=None, warm_start=False)
+        again.fit(X[train], y[train], sample_weight=weights[train])
+        outputs[test] = _as_columns(again.decision_function(X[test]))
+    return outputs
+
+
+def log_odds(outputs: FloatArray, sigmoids: Sequence[Sigmoid]) -> FloatArray:
+    """Log odds of machines with these outputs, :math:`a_r g_r + b_r`: of the same shape."""
+    slopes = np.array([sigmoid.slope for sigmoid in sigmoids])
+    offsets = np.array([sigmoid.offset for sigmoid in sigmoids])
+    return np.asarray(outputs * slopes + offsets)
+
+
+def class_probabilities(odds: FloatArray) -> FloatArray:
+    """Probabilities of the classes from log odds, of more than two classes divided by their sum.
+
+    Parameters
+    ----------
+    odds : array of shape (n_samples, n_classes), or (n_samples,) for two classes
+
+    Returns
+    -------
+    array of shape (n_samples, n_classes)
+    """
+    found = expit(odds)
+    if found.ndim == 1:
+        return np.column_stack([1.0 - found, found])
+    # Classes that are all as good as impossible are equally likely.
+    found += np.finfo(np.float64).tiny
+    return np.asarray(found / found.sum(axis=1, keepdims=True))
+
+
+def _as_columns(outputs: FloatArray) -> FloatArray:
+    return outputs.reshape(len(outputs), -1)
