@@ -70,6 +70,7 @@ def test_two_classes_share_a_sigmoid_that_follows_the_outputs():
     model = OneVsRestSVC(kernel="linear", calibration="train").fit(rows, labels)
     found = model.predict_proba(rows)
     assert len(model.sigmoids_) == 1
+    np.testing.assert_array_equal(model.classes_[found.argmax(axis=1)], model.predict(rows))
     np.testing.assert_array_equal(np.argsort(found[:, 1]), np.argsort(model.decision_function(rows)))
 
 

@@ -41,6 +41,7 @@ class TrainingRows(NamedTuple):
     problems: list[DualProblem]
     y: LabelArray
     weights: FloatArray
+    costs: FloatArray
 
 
 class OneVsRestSVC(ClassifierMixin, BaseEstimator):
@@ -97,7 +98,8 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
     calibration : {"validation", "train"} or None, default=None
         How :meth:`predict_proba` gets its sigmoids, one for each machine: fitted to outputs for rows the
         machine has not seen, in five folds, for which it is trained five times more; or to its outputs for
-        the rows it was trained on, which flatters it. None: no probabilities.
+        the rows it was trained on, which flatters it. None: no probabilities. With `class_weight`, they
+        are those of classes that occur as often as they weigh.
     n_jobs : int or None, default=None
         Machines trained at once, in threads, which also share the computation of Gram rows. Results do not
         depend on it.
@@ -217,7 +219,7 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         self._note_support(given)
         self.__dict__.pop("sigmoids_", None)
         if self.calibration is not None:
-            self.sigmoids_ = fitted_sigmoids(self, given.rows, given.y, given.weights)
+            self.sigmoids_ = fitted_sigmoids(self, given.rows, given.y, given.weights, given.costs)
         return self
 
     def _note_support(self, given: TrainingRows) -> None:
@@ -261,7 +263,7 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         problems = trainer.problems(classes, y[used], costs)
         for spec in specs:
             trainer.solver_for(spec, rows)
-        return TrainingRows(rows, used, X.shape[0], classes, specs, problems, y[used], weights[used])
+        return TrainingRows(rows, used, X.shape[0], classes, specs, problems, y[used], weights[used], costs)
 
     def _starts(self, given: TrainingRows) -> list[FloatArray | None]:
         """Old solutions to start from, one for each machine; None where there is none."""
@@ -323,8 +325,14 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         -------
         array of shape (n_samples, n_classes), or (n_samples,) for two classes
             Divided by the norm of each machine's weights if `normalize_margin` says so. Outputs that equal
-            the largest of their row to nine digits are set equal to it.
+            the largest of their row to nine digits are set equal to it. With calibration they are log odds,
+            :math:`a_r g_r(x) + b_r`.
         """
+        outputs = self._outputs(X)
+        return outputs if self.calibration is None else log_odds(outputs, self.sigmoids_)
+
+    def _outputs(self, X: Any) -> FloatArray:
+        """Outputs of the machines, as they are without calibration."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
         values = decision_values(canonical(X), self.machines_, getattr(self, "coef_", None))
@@ -357,7 +365,7 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: Any) -> FloatArray:
         """Probabilities of the classes, by the sigmoids; of more than two classes divided by their sum.
 
-        Not there without calibration. The most probable class need not be the one that :meth:`predict` names.
+        Not there without calibration.
 
         Parameters
         ----------
@@ -367,8 +375,7 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         -------
         array of shape (n_samples, n_classes)
         """
-        check_is_fitted(self)
-        return class_probabilities(log_odds(self.decision_function(X), self.sigmoids_))
+        return class_probabilities(self.decision_function(X))
 
     def credit_shares(self, X: Any = None) -> FloatArray:
         r"""Shares of the features in each class indicator, :math:`D_k^r / \sum_p D_p^r`.

@@ -16,7 +16,9 @@ N_FOLDS = 5
 _SEED = 0
 
 
-def fitted_sigmoids(machines: Any, X: Matrix, y: LabelArray, weights: FloatArray) -> tuple[Sigmoid, ...]:
+def fitted_sigmoids(
+    machines: Any, X: Matrix, y: LabelArray, weights: FloatArray, costs: FloatArray
+) -> tuple[Sigmoid, ...]:
     """Fit a sigmoid to the outputs of each machine for rows it has not seen, or for those it was trained on.
 
     Parameters
@@ -26,14 +28,15 @@ def fitted_sigmoids(machines: Any, X: Matrix, y: LabelArray, weights: FloatArray
     X : array or CSR matrix of shape (n_samples, n_features)
     y : array of shape (n_samples,)
     weights : array of shape (n_samples,)
+        Of the rows, to train with.
+    costs : array of shape (n_samples,)
+        The same times the weights of their classes, by which rows count in the sigmoids.
     """
     outputs = _unseen_outputs(machines, X, y, weights) if machines.calibration == "validation" else None
     if outputs is None:
-        outputs = _as_columns(machines.decision_function(X))
+        outputs = _as_columns(machines._outputs(X))
     positives = machines.classes_[-outputs.shape[1] :]
-    return tuple(
-        Sigmoid.fit(own, y == label, weights) for own, label in zip(outputs.T, positives, strict=True)
-    )
+    return tuple(Sigmoid.fit(own, y == label, costs) for own, label in zip(outputs.T, positives, strict=True))
 
 
 def _unseen_outputs(machines: Any, X: Matrix, y: LabelArray, weights: FloatArray) -> FloatArray | None:
