@@ -150,6 +150,7 @@ _ENDS = {
     "bound": "it had asked about as many subsets as it may",
     "satisfied": "it found as much information as was asked for",
     "max_trainings": "it had trained as often as it may",
+    "time": "its time was up",
     "interrupted": "it was interrupted",
 }
 

@@ -118,6 +118,7 @@ _BEAM_ENDS = {
     "perfect": "every row is right",
     "n_features_to_select": "it had reached as many features as it may",
     "exhausted": "there is no feature left to add",
+    "time": "its time was up",
     "interrupted": "it was interrupted",
 }
 

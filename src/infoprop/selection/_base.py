@@ -14,7 +14,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from infoprop._core._checks import check_integer
+from infoprop._core._checks import check_integer, check_number
 from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop._core._training_rows import checked_training_rows
 from infoprop._core._typing import FloatArray, IntArray, LabelArray
@@ -86,6 +86,7 @@ class BaseFeatureSelector(
     n_jobs: int | None
     verbose: int
     checkpoint: Any = None
+    time_limit: float | None = None
 
     @abstractmethod
     def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
@@ -202,7 +203,7 @@ class BaseFeatureSelector(
             Progress(verbose=self.verbose, title=owner, total=n_steps + 1) as progress,
         ):
             tasks = SearchTasks(self, evaluator.training.X, evaluator.training.y, n_steps)
-            work = Work(journal, progress, seed, tasks, owner)
+            work = Work(journal, progress, seed, tasks, owner, self.time_limit)
             selection = self._search(evaluator.watched_by(progress), choice, work)
             self.__dict__.pop("credits_", None)
             for name, value in self._learned(selection, evaluator, choice).items():
@@ -278,6 +279,8 @@ class BaseFeatureSelector(
         check_size(self.n_features_to_select, self._threshold(), owner, may_be_auto=self._may_be_auto())
         self._check_own_parameters()
         check_checkpoint(self.checkpoint, owner)
+        if self.time_limit is not None:
+            check_number("time_limit", self.time_limit, owner, low=0.0, low_open=True)
         check_validation(
             self.validation,
             has_given,

@@ -215,7 +215,7 @@ def test_sparse_rows_and_frames_give_what_arrays_give(form, wine):
     X = sparse.csr_matrix(wine[0]) if form == "csr" else pd.DataFrame(wine[0]).rename(columns=str)
     methods = {"credit": CreditSelector(MACHINE), "F": SelectKBest()}
     # The order of CSR sums is another, so the machines are compared by what they choose and count.
-    one, other = (compared(methods, (data, wine[1]), sizes=[3]) for data in (wine[0], X))
+    one, other = (compared(methods, (data, wine[1]), sizes=[3], estimator=MACHINE) for data in (wine[0], X))
     assert same(one, other)
 
 

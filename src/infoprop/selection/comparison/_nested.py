@@ -1,18 +1,20 @@
 """compare_selectors: nested cross-validation of several ways to choose features."""
 
+import math
+import time
 import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from infoprop._core._checks import check_integer
+from infoprop._core._checks import check_integer, check_number
 from infoprop._core._cluster import SharedData
 from infoprop._core._tasks import run_tasks
 from infoprop.selection.comparison._comparison import Comparison
 from infoprop.selection.comparison._nested_plan import AUTO, OWNER, Nested, Settings, plan_nested
 from infoprop.selection.comparison._nested_record import Record, joined_records, nested_record
-from infoprop.selection.running._interruption import SearchInterruptedWarning
+from infoprop.selection.running._interruption import SearchInterruptedWarning, SearchStopped
 from infoprop.selection.running._journal import Journal
 from infoprop.selection.running._progress import Progress
 
@@ -30,6 +32,7 @@ def compare_selectors(
     random_state: Any = None,
     n_jobs: int | None = None,
     verbose: int = 0,
+    time_limit: float | None = None,
     checkpoint: Any = None,
 ) -> Comparison:
     """Compare ways to choose features by nested cross-validation.
@@ -71,6 +74,9 @@ def compare_selectors(
         Methods and folds at a time, through joblib. Everything but the times is the same for any number.
     verbose : int, default=0
         1 shows progress on standard error.
+    time_limit : float, default=None
+        Seconds after which the comparison ends with the folds in which all methods are done, as soon as there
+        is one, and a :class:`SearchInterruptedWarning` that says how many.
     checkpoint : str or path, default=None
         File to which each method is written when it is done with a fold. The same call goes on from there.
 
@@ -117,6 +123,9 @@ def compare_selectors(
     settings = Settings(estimator, sizes, validation, inner_validation, groups, random_state, checkpoint)
     nested = plan_nested(methods, X, y, settings)
     check_integer("verbose", int(verbose) if isinstance(verbose, bool) else verbose, OWNER, low=0)
+    if time_limit is not None:
+        check_number("time_limit", time_limit, OWNER, low=0.0, low_open=True)
+    last = time.monotonic() + (math.inf if time_limit is None else time_limit)
     known = "" if checkpoint is None else nested.fingerprint()
     n_tasks = len(nested.splits) * len(nested.methods)
     with (
@@ -131,11 +140,16 @@ def compare_selectors(
                 records[record["fold"], record["method"]] = record
                 journal.append([record], {})
                 progress.step()
+                if time.monotonic() >= last and len(records) < n_tasks and _whole_folds(nested, records):
+                    raise SearchStopped
         except KeyboardInterrupt:
             done = _whole_folds(nested, records)
             if not done:
                 raise
-            _warn(len(done), len(nested.splits), journal.path)
+            _warn("was interrupted", len(done), len(nested.splits), journal.path)
+        except SearchStopped:
+            done = _whole_folds(nested, records)
+            _warn(f"reached its time_limit of {time_limit:g} s", len(done), len(nested.splits), journal.path)
     return _brought_together(nested, records)
 
 
@@ -149,8 +163,8 @@ def _record(nested: Nested, task: tuple[int, str]) -> Record:
     return nested_record(nested, *task)
 
 
-def _warn(n_done: int, n_planned: int, checkpoint: Any) -> None:
-    words = f"{OWNER} was interrupted; it ends with {n_done} of {n_planned} folds."
+def _warn(reason: str, n_done: int, n_planned: int, checkpoint: Any) -> None:
+    words = f"{OWNER} {reason}; it ends with {n_done} of {n_planned} folds."
     more = (
         "To be able to go on another time, give it a checkpoint."
         if checkpoint is None

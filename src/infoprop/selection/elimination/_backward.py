@@ -1,5 +1,6 @@
 """BackwardEliminationSelector: drop what earns the least, train again, and so on."""
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -20,6 +21,7 @@ from infoprop.selection.elimination._path import SelectionPath
 from infoprop.selection.elimination._rules import RULES, best_size
 from infoprop.selection.elimination._schedule import Schedule, check_step
 from infoprop.selection.elimination._stepwise import CRITERIA, MARGIN, Elimination, StepBatch
+from infoprop.selection.running._interruption import level_of_the_caller
 from infoprop.selection.running._journal import Journal
 from infoprop.selection.running._work import Work
 
@@ -71,6 +73,9 @@ class BackwardEliminationSelector(ResizableSelector):
     keep : column or list of columns, default=None
         Columns never dropped, by number or name; each keeps its whole group. They count towards
         `n_features_to_select`.
+    time_limit : float, default=None
+        Seconds after which the search ends with the best subset so far, as soon as there is one. With a
+        number of features to select that it has not reached, there is a warning.
     checkpoint : str or path, default=None
         File to which the steps are written. If the process dies, the same call goes on from there and ends
         with the same bits.
@@ -148,6 +153,7 @@ class BackwardEliminationSelector(ResizableSelector):
         validation: Any = 0.25,
         groups: Any = None,
         keep: Any = None,
+        time_limit: float | None = None,
         checkpoint: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -163,6 +169,7 @@ class BackwardEliminationSelector(ResizableSelector):
         self.validation = validation
         self.groups = groups
         self.keep = keep
+        self.time_limit = time_limit
         self.checkpoint = checkpoint
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -223,6 +230,12 @@ class BackwardEliminationSelector(ResizableSelector):
                     lambda: self._learned(self._selected(steps, evaluator, choice), evaluator, choice)
                 )
         selection = self._selected(steps, evaluator, choice)
+        if work.is_out_of_time and len(selection.chosen) > (choice.n_select or len(selection.chosen)):
+            warnings.warn(
+                f"{type(self).__name__} reached its time_limit of {self.time_limit:g} seconds with "
+                f"{len(selection.chosen)} features; n_features_to_select={choice.n_select} were asked for.",
+                stacklevel=level_of_the_caller(),
+            )
         return replace(selection, train=elimination.trainer(choice.groups.members(selection.chosen)))
 
     def _selected(

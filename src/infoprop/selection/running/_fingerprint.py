@@ -20,16 +20,16 @@ import infoprop
 from infoprop.selection._containers import is_frame
 
 # How a search is run and watched changes nothing in what it finds.
-NEUTRAL_PARAMETERS = frozenset({"n_jobs", "verbose", "checkpoint"})
+NEUTRAL_PARAMETERS = frozenset({"n_jobs", "verbose", "checkpoint", "time_limit"})
 
 
 def fingerprint(**parts: Any) -> str:
     """Return ``name=digest`` for each part, and for the versions of the libraries, separated by spaces.
 
     A part with `get_params` (a selector, a classifier) gives one entry per parameter, a dataclass one per
-    field; the parameters `n_jobs`, `verbose` and `checkpoint` do not count, at any depth. Equal values give
-    equal digests in every process; numbers count with their type, since float32 rows train other machines
-    than float64 rows.
+    field; the parameters `n_jobs`, `verbose`, `checkpoint` and `time_limit` do not count, at any depth. Equal
+    values give equal digests in every process; numbers count with their type, since float32 rows train other
+    machines than float64 rows.
 
     Examples
     --------

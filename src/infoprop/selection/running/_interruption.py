@@ -59,14 +59,14 @@ def best_so_far(has_result: Callable[[], bool], owner: str, checkpoint: object =
     except KeyboardInterrupt:
         if not has_result():
             raise
-        message, level = _message(owner, checkpoint), _level_of_the_caller()
+        message, level = _message(owner, checkpoint), level_of_the_caller()
         warnings.warn(message, SearchInterruptedWarning, stacklevel=level)
     except SearchStopped:
         if not has_result():
             raise
 
 
-def _level_of_the_caller() -> int:
+def level_of_the_caller() -> int:
     """Level, counted from the function that asks, of the code that called fit.
 
     Python shows a warning once for every place it comes from; one place inside the library for all of them

@@ -1,5 +1,6 @@
 """Work: what a search reports to while it runs, and what may end it early."""
 
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -9,6 +10,9 @@ from infoprop.selection.running._callbacks import SearchTasks
 from infoprop.selection.running._interruption import SearchStopped, best_so_far
 from infoprop.selection.running._journal import Journal
 from infoprop.selection.running._progress import Progress
+
+INTERRUPTED = "interrupted"
+OUT_OF_TIME = "time"
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,10 @@ class Work:
         The callbacks, if there are any.
     owner : str
         Name of the selector.
+    time_limit : float or None
+        Seconds after which the search ends with what it has, as soon as it has something.
+    begun : float
+        When it began, by :func:`time.monotonic`.
 
     Examples
     --------
@@ -55,6 +63,8 @@ class Work:
     seed: int = 0
     tasks: SearchTasks | None = None
     owner: str = ""
+    time_limit: float | None = None
+    begun: float = field(default_factory=time.monotonic)
 
     def until_stopped(self, has_result: Callable[[], bool]) -> AbstractContextManager[None]:
         """Return a block that Ctrl-C or a callback leaves as soon as `has_result()` is true."""
@@ -77,3 +87,15 @@ class Work:
         """
         if self.tasks is not None and self.tasks.end_step(attributes):
             raise SearchStopped
+        if self.is_out_of_time:
+            raise SearchStopped
+
+    @property
+    def is_out_of_time(self) -> bool:
+        """Whether the search has taken as long as it may."""
+        return self.time_limit is not None and time.monotonic() - self.begun >= self.time_limit
+
+    @property
+    def early_end(self) -> str:
+        """Why a search ended that did not come to its end."""
+        return OUT_OF_TIME if self.is_out_of_time else INTERRUPTED

@@ -77,7 +77,7 @@ class BeamTrace(Sequence[BeamLevel]):
         Names of all features (groups).
     end : str
         Why the search ended: "converged" (no larger subset is better), "perfect" (every row is right),
-        "n_features_to_select", "exhausted" (there is no feature left to add) or "interrupted".
+        "n_features_to_select", "exhausted" (there is no feature left to add), "time" or "interrupted".
 
     Examples
     --------

@@ -19,7 +19,7 @@ from infoprop.selection._sharing import COVARIANCE, CovarianceSharing
 from infoprop.selection.running._work import Work
 from infoprop.selection.searches._directed_search import SubsetScore, directed_steps, most_steps
 from infoprop.selection.searches._scoring import SubsetScorer
-from infoprop.selection.searches._trace import INTERRUPTED, TIE_DECIMALS, SearchStep, SearchTrace
+from infoprop.selection.searches._trace import TIE_DECIMALS, SearchStep, SearchTrace
 
 
 class DirectedSearchSelector(BaseFeatureSelector):
@@ -68,6 +68,8 @@ class DirectedSearchSelector(BaseFeatureSelector):
     keep : column or list of columns, default=None
         Columns in every subset, by number or name; each keeps its whole group. They count towards
         `n_features_to_select`.
+    time_limit : float, default=None
+        Seconds after which the search ends with the best subset so far, as soon as there is one.
     checkpoint : str or path, default=None
         File that every training is written to. The same call goes on from it, after whatever ended the
         first, and ends with the same result.
@@ -142,6 +144,7 @@ class DirectedSearchSelector(BaseFeatureSelector):
         validation: Any = 0.25,
         groups: Any = None,
         keep: Any = None,
+        time_limit: float | None = None,
         checkpoint: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -157,6 +160,7 @@ class DirectedSearchSelector(BaseFeatureSelector):
         self.validation = validation
         self.groups = groups
         self.keep = keep
+        self.time_limit = time_limit
         self.checkpoint = checkpoint
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -200,7 +204,7 @@ class DirectedSearchSelector(BaseFeatureSelector):
             return _scored(groups, scorer, choice)
 
         def learned() -> dict[str, Any]:
-            selection = _selection(steps, INTERRUPTED, orders[0], scorer, choice)
+            selection = _selection(steps, work.early_end, orders[0], scorer, choice)
             return self._learned(selection, evaluator, choice)
 
         search = directed_steps(
@@ -219,7 +223,7 @@ class DirectedSearchSelector(BaseFeatureSelector):
             scorer.finish()
             is_over = True
         end = steps[-1].end if is_over else None
-        return _selection(steps, end or INTERRUPTED, orders[0], scorer, choice)
+        return _selection(steps, end or work.early_end, orders[0], scorer, choice)
 
     def _scorer(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> SubsetScorer:
         model, shared = subset_model(evaluator), None

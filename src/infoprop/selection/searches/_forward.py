@@ -1,6 +1,6 @@
 """ForwardBeamSelector: add what makes the classifier right more often, from several subsets at a time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,13 @@ from infoprop.selection._defaults import scaled_neighbors
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.selection._resizing import ResizableSelector
 from infoprop.selection._validation import LEAVE_ONE_OUT
+from infoprop.selection.running._interruption import SearchStopped
 from infoprop.selection.running._work import Work
 from infoprop.selection.searches._beam import Grow, beam_levels, most_growths
 from infoprop.selection.searches._beam_trace import BeamLevel, BeamTrace
 from infoprop.selection.searches._judging import subset_judge
 from infoprop.selection.searches._neighbors import has_fast_neighbors
-from infoprop.selection.searches._trace import INTERRUPTED, TIE_DECIMALS
+from infoprop.selection.searches._trace import TIE_DECIMALS
 
 FOLDS = 5
 
@@ -55,6 +56,8 @@ class ForwardBeamSelector(ResizableSelector):
         columns; or a label for each column.
     keep : column or list of columns, default=None
         Columns in every subset, by number or name; each keeps its whole group. The search starts from them.
+    time_limit : float, default=None
+        Seconds after which the search ends with the best subset so far, as soon as there is one.
     checkpoint : str or path, default=None
         File that the accuracies are written to. The same call goes on from it, after whatever ended the
         first, and ends with the same result.
@@ -134,6 +137,7 @@ class ForwardBeamSelector(ResizableSelector):
         validation: Any = "auto",
         groups: Any = None,
         keep: Any = None,
+        time_limit: float | None = None,
         checkpoint: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -145,6 +149,7 @@ class ForwardBeamSelector(ResizableSelector):
         self.validation = validation
         self.groups = groups
         self.keep = keep
+        self.time_limit = time_limit
         self.checkpoint = checkpoint
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -183,12 +188,12 @@ class ForwardBeamSelector(ResizableSelector):
         )
 
     def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
-        grow = remembered_growth(subset_judge(evaluator), choice, work)
         levels: list[BeamLevel] = []
+        grow = remembered_growth(subset_judge(evaluator), choice, work, levels)
         end = ""
 
         def learned() -> dict[str, Any]:
-            return self._learned(_selection(levels, end or INTERRUPTED, choice), evaluator, choice)
+            return self._learned(_selection(levels, end or work.early_end, choice), evaluator, choice)
 
         search: Iterator[tuple[BeamLevel, str]] = beam_levels(
             grow,
@@ -203,7 +208,7 @@ class ForwardBeamSelector(ResizableSelector):
                 level, end = next(search)
                 levels.append(level)
                 work.end_step(learned)
-        return _selection(levels, end or INTERRUPTED, choice)
+        return _selection(levels, end or work.early_end, choice)
 
 
 def group_growth(judge: SubsetJudge, choice: ColumnChoice) -> Grow:
@@ -220,8 +225,13 @@ def group_growth(judge: SubsetJudge, choice: ColumnChoice) -> Grow:
     return grow
 
 
-def remembered_growth(judge: SubsetJudge, choice: ColumnChoice, work: Work) -> Grow:
-    """Return a function that grows subsets as the journal says, and asks the judge where that ends."""
+def remembered_growth(
+    judge: SubsetJudge, choice: ColumnChoice, work: Work, levels: Sequence[BeamLevel]
+) -> Grow:
+    """Return a function that grows subsets as the journal says, and asks the judge where that ends.
+
+    When time is up it stops the search in the middle of a level, if there is one in `levels`.
+    """
     grow = group_growth(judge, choice)
     known = iter(work.journal.records())
     state = work.journal.state()
@@ -230,6 +240,8 @@ def remembered_growth(judge: SubsetJudge, choice: ColumnChoice, work: Work) -> G
 
     def remembered(groups: IntArray, candidates: IntArray) -> FloatArray:
         record = next(known, None)
+        if record is None and levels and work.is_out_of_time:
+            raise SearchStopped
         if record is None:
             accuracy = grow(groups, candidates)
             work.journal.append([{"accuracy": accuracy}], judge.snapshot())

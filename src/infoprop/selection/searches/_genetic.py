@@ -19,7 +19,6 @@ from infoprop.selection.searches._forward import group_growth
 from infoprop.selection.searches._generations import Generation, GeneticTrace
 from infoprop.selection.searches._genetics import population_around, random_population
 from infoprop.selection.searches._judging import subset_judge
-from infoprop.selection.searches._trace import INTERRUPTED
 
 STARTS = ("random", "forward")
 
@@ -211,7 +210,7 @@ class GeneticSelector(BaseFeatureSelector):
         generations: list[Generation] = []
 
         def learned() -> dict[str, Any]:
-            return self._learned(_selection(generations, INTERRUPTED, choice), evaluator, choice)
+            return self._learned(_selection(generations, work.early_end, choice), evaluator, choice)
 
         with work.until_stopped(lambda: bool(generations)):
             coming = evolution.generations(first)
@@ -220,7 +219,7 @@ class GeneticSelector(BaseFeatureSelector):
                 generations.append(next(coming))
                 work.progress.step()
                 work.end_step(learned)
-        return _selection(generations, evolution.end or INTERRUPTED, choice)
+        return _selection(generations, evolution.end or work.early_end, choice)
 
 
 def _found_forward(judge: SubsetJudge, choice: ColumnChoice) -> BoolArray:

@@ -14,7 +14,6 @@ from infoprop._core._typing import FloatArray, IntArray
 # Equal informations and credits may differ in their last bits, by the order of the terms in a sum.
 TIE_DECIMALS = 12
 
-INTERRUPTED = "interrupted"
 
 ROWS_SHOWN = 20
 NAMES_SHOWN = 8
@@ -81,8 +80,8 @@ class SearchTrace(Sequence[SearchStep]):
     end : str
         Why the search ended: "converged" (no unused feature has a higher credit than the worst one of the
         best subset), "returned" (twice back to the best subset without finding a better one), "bound"
-        (``4 (N - K + 1)`` subsets asked about in a run), "satisfied", "max_trainings" or "interrupted".
-        With restarts, that of the last run.
+        (``4 (N - K + 1)`` subsets asked about in a run), "satisfied", "max_trainings", "time" or
+        "interrupted". With restarts, that of the last run.
 
     Examples
     --------
