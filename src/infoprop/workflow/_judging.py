@@ -234,7 +234,7 @@ def support_of(fitted: Any) -> BoolArray | None:
     last = fitted[-1] if isinstance(fitted, Pipeline) else fitted
     if hasattr(last, "pairs_"):
         return np.asarray(last.pairs_.support.any(axis=0))
-    return getattr(last, "support_", None)
+    return np.asarray(last.get_support()) if hasattr(last, "get_support") else None
 
 
 def _pooled(y: LabelArray, tests: list[IntArray], answers: list[_Answer]) -> Judged:

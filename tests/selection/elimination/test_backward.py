@@ -465,7 +465,7 @@ def test_every_step_is_what_a_scorer_says_of_its_columns(seed, validation, is_gr
 
 def test_default_is_a_linear_one_vs_rest_machine():
     chosen = BackwardEliminationSelector(n_features_to_select=10, random_state=0).fit(X, Y)
-    assert type(chosen.estimator_).__name__ == "OneVsRestSVC"
+    assert [type(step).__name__ for step in chosen.estimator_] == ["StandardScaler", "OneVsRestSVC"]
     assert chosen.score(X, Y) > 0.95
 
 

@@ -359,8 +359,8 @@ def test_nothing_works_before_fit():
 
 def test_default_is_a_linear_one_vs_rest_machine():
     chosen = CreditSelector(n_features_to_select=6, random_state=0).fit(X, Y)
-    assert type(chosen.estimator_).__name__ == "OneVsRestSVC"
-    assert chosen.estimator_.kernel == "linear"
+    assert [type(step).__name__ for step in chosen.estimator_] == ["StandardScaler", "OneVsRestSVC"]
+    assert chosen.estimator_[-1].kernel == "linear"
     assert chosen.score(X, Y) > 0.95
 
 
