@@ -19,6 +19,8 @@ from infoprop.selection import (
     ForwardBeamSelector,
     GeneticSelector,
     GradientAngleSelector,
+    KnockoffSelector,
+    StabilitySelector,
 )
 from infoprop.shaping import BNSScaler, FeatureShaper, LocalProbabilityShaper
 from infoprop.svm import OneVsRestSVC, ShapedLinearClassifier
@@ -66,6 +68,9 @@ ESTIMATORS = [
     ForwardBeamSelector(),
     GradientAngleSelector(),
     GeneticSelector(population_size=6, n_generations=3),
+    # Nothing found is an answer, but scikit-learn warns where a selector chooses nothing.
+    StabilitySelector(OneVsRestSVC(kernel="linear"), n_pairs=3, n_features_to_select=0.5),
+    KnockoffSelector(OneVsRestSVC(kernel="linear"), keep=[0]),
     PairwiseClassifier(),
     LocalProbabilityShaper(),
     BNSScaler(),

@@ -27,6 +27,8 @@ from infoprop.selection import (
     DirectedSearchSelector,
     ForwardBeamSelector,
     GeneticSelector,
+    KnockoffSelector,
+    StabilitySelector,
 )
 from infoprop.selection._refit import RefitSubsetModel
 from infoprop.selection.elimination import _moved
@@ -54,6 +56,8 @@ SELECTORS = {
     "directed": (DirectedSearchSelector, {"n_features_to_select": 5}),
     "restarted": (DirectedSearchSelector, {"n_features_to_select": 4, "n_starts": 3, "init": "random"}),
     "forward": (ForwardBeamSelector, {"beam_width": 2, "validation": 3}),
+    "stability": (StabilitySelector, {"n_pairs": 6, "n_features_to_select": 5}),
+    "knockoffs": (KnockoffSelector, {"n_draws": 6, "n_features_to_select": 5}),
     "genetic": (GeneticSelector, {"population_size": 6, "n_generations": 5, "validation": 3}),
 }
 
@@ -132,6 +136,9 @@ def result(fitted, X):
         "path_",
         "trace_",
         "credits_",
+        "stability_",
+        "knockoffs_",
+        "q_values_",
         "support_",
         "ranking_",
         "n_features_",

@@ -13,6 +13,11 @@ from infoprop.selection.comparison._comparison import ComparedChoice, Comparison
 from infoprop.selection.comparison._nested import compare_selectors
 from infoprop.selection.comparison._nested_plan import automatic_sizes
 from infoprop.selection.comparison._stability import Stability, selection_stability
+from infoprop.selection.control._gaussian import GaussianKnockoffs
+from infoprop.selection.control._knockoff_filter import KnockoffStatistics
+from infoprop.selection.control._knockoffs import KnockoffSelector
+from infoprop.selection.control._rank_path import RankStability
+from infoprop.selection.control._stability import StabilitySelector
 from infoprop.selection.elimination._backward import BackwardEliminationSelector
 from infoprop.selection.elimination._path import PathStep, SelectionPath
 from infoprop.selection.running._callbacks import CallbackSupportMixin, with_callbacks
@@ -43,12 +48,16 @@ __all__ = [
     "Evolution",
     "EvolutionSettings",
     "ForwardBeamSelector",
+    "GaussianKnockoffs",
     "Generation",
     "GeneticSelector",
     "GeneticTrace",
     "GradientAngleSelector",
     "InteractionScreen",
+    "KnockoffSelector",
+    "KnockoffStatistics",
     "PathStep",
+    "RankStability",
     "RowFolds",
     "ScreenedPair",
     "SearchInterruptedWarning",
@@ -56,6 +65,7 @@ __all__ = [
     "SearchTrace",
     "SelectionPath",
     "Stability",
+    "StabilitySelector",
     "SubsetEvaluator",
     "Work",
     "automatic_sizes",

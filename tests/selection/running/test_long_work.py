@@ -26,6 +26,8 @@ SHORT = [
     ("directed", "rbf"),
     ("forward", "refitted"),
     ("genetic", "linear"),
+    ("stability", "squared"),
+    ("knockoffs", "linear"),
 ]
 LONG = [
     ("backward", "linear"),

@@ -1,0 +1,271 @@
+"""The rows of the table: what is run in one draw, how often, and what is wanted of the means."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from error_control import designs
+from error_control.designs import Problem
+from infoprop2001.problems import DataNotHereError
+
+from infoprop.datasets import load_table
+from infoprop.selection import KnockoffSelector, StabilitySelector
+from infoprop.svm import OneVsRestSVC
+
+Outcome = Mapping[str, float]
+"""What one draw gives: power and share of false features in percent, or what a row measures instead."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table.
+
+    Attributes
+    ----------
+    key, title : str
+    draw : callable
+        Does one draw, given its seed.
+    n_draws, n_quick : int
+        Number of draws in a full run and in a quick one.
+    wanted : mapping from measure to (sign, bound)
+        For instance ``{"false": ("<=", 10.0)}``, in percent.
+    """
+
+    key: str
+    title: str
+    draw: Callable[[int], Outcome]
+    n_draws: int
+    n_quick: int
+    wanted: Mapping[str, tuple[str, float]]
+
+
+def judged(selector: Any, problem: Problem) -> Outcome:
+    """Fit, and compare what was chosen with what is real; groups count as features."""
+    begun = perf_counter()
+    if problem.groups is not None:
+        selector.set_params(groups=problem.groups.tolist())
+    selector.fit(problem.X, problem.y)
+    seconds = perf_counter() - begun
+    chosen = np.flatnonzero(selector.support_)
+    if problem.groups is not None:
+        chosen = np.unique(problem.groups[chosen])
+    hits = len(np.intersect1d(chosen, problem.real))
+    false = 100.0 * (len(chosen) - hits) / max(1, len(chosen))
+    return {
+        "power": 100.0 * hits / len(problem.real),
+        "false": false,
+        "chosen": len(chosen),
+        "seconds": seconds,
+    }
+
+
+def _known(amplitude: int, n_draws: int, seed: int) -> Outcome:
+    selector = KnockoffSelector(knockoffs=designs.known_law(600).sample, n_draws=n_draws, random_state=seed)
+    return judged(selector, designs.logistic(seed, amplitude))
+
+
+def _estimated(amplitude: int, seed: int) -> Outcome:
+    return judged(KnockoffSelector(random_state=seed), designs.logistic(seed, amplitude))
+
+
+def _bumps_stability(seed: int) -> Outcome:
+    return judged(StabilitySelector(random_state=seed), designs.squares(designs.bumps(seed)))
+
+
+def _squared_knockoffs(rows: Any, generator: np.random.Generator) -> Any:
+    made = designs.known_law(500).sample(rows[:, :500], generator)
+    return np.hstack([made, made**2])
+
+
+def _bumps_knockoffs(seed: int) -> Outcome:
+    selector = KnockoffSelector(knockoffs=_squared_knockoffs, random_state=seed)
+    return judged(selector, designs.squares(designs.bumps(seed)))
+
+
+def _stability(design: Callable[[int], Problem], estimator: Any, n_pairs: int, seed: int) -> Outcome:
+    return judged(StabilitySelector(estimator, n_pairs=n_pairs, random_state=seed), design(seed))
+
+
+def _knockoffs(design: Callable[[int], Problem], law: str, seed: int) -> Outcome:
+    return judged(KnockoffSelector(knockoffs=law, random_state=seed), design(seed))
+
+
+def real_data(folder: Path, name: str) -> tuple[Any, Any]:
+    """Rows and labels of a data set of numbers, columns that are constant left out."""
+    path = folder / f"{name}.csv.gz"
+    if not path.exists():
+        raise DataNotHereError(f"{path.name} is not in the folder that INFOPROP_DATA names")
+    table = load_table(path, target="class")
+    X = np.asarray(table.X, dtype=np.float64)
+    return X[:, X.std(axis=0) > 0.0], np.asarray(table.y)
+
+
+def _permuted(folder: Path, name: str, seed: int) -> Outcome:
+    X, y = real_data(folder, name)
+    labels = np.random.default_rng([seed, 10]).permutation(y)
+    selectors = {
+        "stability": StabilitySelector(n_pairs=10, random_state=seed),
+        "knockoffs": KnockoffSelector(random_state=seed),
+    }
+    found = {key: selector.fit(X, labels).n_features_ > 0 for key, selector in selectors.items()}
+    return {key: 100.0 * value for key, value in found.items()}
+
+
+def _copies(folder: Path, name: str, seed: int) -> Outcome:
+    """Beside every column a shuffled copy of it, which cannot be real."""
+    X, y = real_data(folder, name)
+    copies = np.random.default_rng([seed, 11]).permuted(X, axis=0)
+    begun = perf_counter()
+    selector = StabilitySelector(n_pairs=25, random_state=seed).fit(np.hstack([X, copies]), y)
+    chosen = np.flatnonzero(selector.support_)
+    n_false = int((chosen >= X.shape[1]).sum())
+    rate = 100.0 * n_false / max(1, len(chosen))
+    return {"false": rate, "chosen": len(chosen), "seconds": perf_counter() - begun}
+
+
+def _leukemia(folder: Path, seed: int) -> Outcome:
+    X, y = real_data(folder, "leukemia")
+    begun = perf_counter()
+    selector = StabilitySelector(n_pairs=50, n_jobs=2, random_state=seed).fit(X, y)
+    return {"chosen": selector.n_features_, "seconds": perf_counter() - begun}
+
+
+def all_rows(folder: Path) -> list[Row]:
+    """Return the table of what is wanted; `folder` holds the real data."""
+    level, some = {"false": ("<=", 10.0)}, {"false": ("<=", 12.0)}
+    rows = [
+        Row(
+            f"known-{amplitude}",
+            f"Logistic, amplitude {amplitude}, law known: knockoffs, one draw",
+            partial(_known, amplitude, 1),
+            100,
+            1,
+            level | {"power": (">=", power)},
+        )
+        for amplitude, power in ((10, 38.0), (15, 75.0), (20, 90.0), (25, 94.0))
+    ]
+    rows += [
+        Row(
+            f"e-values-{amplitude}",
+            f"Logistic, amplitude {amplitude}, law known: knockoffs, e-values of 20 draws",
+            partial(_known, amplitude, 20),
+            20,
+            0,
+            level | {"power": (">=", power)},
+        )
+        for amplitude, power in ((15, 65.0), (20, 85.0))
+    ]
+    parity = partial(_stability, designs.parity, OneVsRestSVC(kernel="poly", degree=2, coef0=1.0), 20)
+    rows += [
+        Row(
+            "estimated-15",
+            "Logistic, amplitude 15, covariance estimated: knockoffs",
+            partial(_estimated, 15),
+            20,
+            1,
+            some,
+        ),
+        Row(
+            "bumps-stability",
+            "Even bumps, columns with squares: stability",
+            _bumps_stability,
+            50,
+            0,
+            level | {"power": (">=", 50.0)},
+        ),
+        Row(
+            "bumps-knockoffs",
+            "Even bumps, columns with squares, law known: knockoffs",
+            _bumps_knockoffs,
+            50,
+            1,
+            level | {"power": (">=", 20.0)},
+        ),
+        Row(
+            "three-stability",
+            "Three classes: stability",
+            partial(_stability, designs.three_classes, None, 50),
+            20,
+            1,
+            some,
+        ),
+        Row(
+            "three-knockoffs",
+            "Three classes, covariance estimated: knockoffs",
+            partial(_knockoffs, designs.three_classes, "gaussian"),
+            20,
+            1,
+            some,
+        ),
+        Row("parity-stability", "Product of 2 in 50, kernel (1 + u·v)²: stability", parity, 20, 0, some),
+        Row(
+            "nominal-stability",
+            "Nominal columns: stability",
+            partial(_stability, designs.nominal, None, 50),
+            20,
+            1,
+            some,
+        ),
+        Row(
+            "nominal-knockoffs",
+            "Nominal columns: knockoffs, gaussian",
+            partial(_knockoffs, designs.nominal, "gaussian"),
+            20,
+            1,
+            some,
+        ),
+        Row(
+            "words-stability",
+            "Counts of words, sparse: stability",
+            partial(_stability, designs.words, None, 50),
+            20,
+            1,
+            some,
+        ),
+        Row(
+            "words-knockoffs",
+            "Counts of words, sparse: knockoffs, copula",
+            partial(_knockoffs, designs.words, "copula"),
+            20,
+            1,
+            some,
+        ),
+    ]
+    quiet = {"stability": ("<=", 10.0), "knockoffs": ("<=", 10.0)}
+    rows += [
+        Row(
+            f"permuted-{name}",
+            f"{name}, labels permuted: anything chosen",
+            partial(_permuted, folder, name),
+            50,
+            1,
+            quiet,
+        )
+        for name in ("wine", "wdbc", "sonar", "vehicle", "glass", "colon")
+    ]
+    rows += [
+        Row(
+            f"copies-{name}",
+            f"{name} and shuffled copies of its columns: stability",
+            partial(_copies, folder, name),
+            5,
+            0,
+            level,
+        )
+        for name in ("colon", "leukemia", "srbct")
+    ]
+    rows.append(
+        Row(
+            "leukemia",
+            "leukemia, 72 × 7,129, 50 pairs of halves, two processes",
+            partial(_leukemia, folder),
+            1,
+            0,
+            {"seconds": ("<=", 30.0)},
+        )
+    )
+    return rows

@@ -1,0 +1,109 @@
+"""ControlledSelector: what selectors with error control have in common."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn import get_config
+from sklearn.dummy import DummyClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import _num_samples, check_is_fitted
+
+from infoprop._core._checks import check_number
+from infoprop._core._typing import BoolArray, FloatArray, IntArray
+from infoprop.selection._base import Selection
+from infoprop.selection._columns import ColumnChoice, choose_columns
+from infoprop.selection._evaluation import SubsetEvaluator
+from infoprop.selection._resizing import ResizableSelector
+from infoprop.selection._validation import Split, ValidationPlan
+from infoprop.selection.elimination._moved import elimination_for
+from infoprop.selection.elimination._path import SelectionPath
+from infoprop.selection.elimination._schedule import Schedule
+from infoprop.selection.elimination._stepwise import MARGIN, StepBatch
+from infoprop.selection.running._progress import Progress
+from infoprop.svm import OneVsRestSVC
+
+
+class ControlledSelector(ResizableSelector):
+    """A selector that may choose nothing, and ranks all features after one fit.
+
+    If nothing is chosen, the classifier is a :class:`~sklearn.dummy.DummyClassifier` that knows the classes'
+    rates, and :meth:`transform` gives no columns.
+    """
+
+    q_values_: FloatArray
+    fdr: float
+    # Names of what is learned besides the choice, and is the same for any size.
+    _attributes: tuple[str, ...]
+
+    def support_at(self, n_features: int) -> BoolArray:
+        """Mask of the columns of the `n_features` best features (groups), whatever their q-values."""
+        check_is_fitted(self)
+        choice = choose_columns(self.groups, self.keep, n_features, None, self._input_names())
+        return choice.support(self._ranked_at(choice)[0])
+
+    def _sizes(self) -> range:
+        return self._ranked_sizes()
+
+    def _selection_at(self, choice: ColumnChoice) -> Selection:
+        chosen, order = self._ranked_at(choice)
+        return Selection(chosen, order, learned=self._found())
+
+    def _found(self) -> dict[str, Any]:
+        """What the fitted selector learned besides the choice."""
+        return {name: getattr(self, name) for name in self._attributes}
+
+    def _may_skip_validation(self) -> bool:
+        return True
+
+    def _check_own_parameters(self) -> None:
+        owner = type(self).__name__
+        check_number("fdr", self.fdr, owner, low=0.0, high=1.0, low_open=True, high_open=True)
+
+    def _default(self, is_sparse: bool) -> Any:
+        # Machines with a bias do not notice where the columns' zeros are, and sparse rows stay sparse.
+        scaler = StandardScaler(with_mean=False)
+        machines = OneVsRestSVC(kernel="linear", loss="squared_hinge", C=0.01)
+        if get_config()["enable_metadata_routing"]:
+            scaler.set_fit_request(sample_weight=True)
+            machines.set_fit_request(sample_weight=True)
+        return make_pipeline(scaler, machines)
+
+    def _reduced(self, X: Any) -> Any:
+        reduced = super()._reduced(X)
+        # A polars frame without columns has no rows either.
+        return reduced if self.n_features_ else np.empty((_num_samples(X), 0))
+
+    def credit_shares(self, X: Any = None, sample_weight: Any = None) -> FloatArray:
+        """Shares of the retrained classifier: (n_classes, n_features); zero for columns not chosen."""
+        check_is_fitted(self)
+        if not self.n_features_:
+            return np.zeros((len(self.classes_), len(self.support_)))
+        return super().credit_shares(X, sample_weight)
+
+
+def train_constant(estimator: Any, X: Any, y: Any, **parameters: Any) -> DummyClassifier:
+    """Train what predicts without any column: the rates of the classes.
+
+    Examples
+    --------
+    >>> train_constant(None, None, np.array(["a", "b", "b"])).predict(np.empty((2, 0)))
+    array(['b', 'b'], dtype='<U1')
+    """
+    weights = next((value for name, value in parameters.items() if name.endswith("sample_weight")), None)
+    return DummyClassifier(strategy="prior").fit(np.empty((len(y), 0)), y, weights)
+
+
+def eliminated(evaluator: SubsetEvaluator, choice: ColumnChoice, rows: IntArray, step: Any) -> IntArray:
+    """Eliminate groups by their share of the margin, on some rows: all groups, the last to fall first."""
+    alone = ValidationPlan((Split(rows, rows[:0]),), shares_from_all=False)
+    # A progress bar cannot travel to another process.
+    own = replace(evaluator, plan=alone, n_jobs=None, progress=Progress())
+    schedule = Schedule.from_step(step, choice.groups.n_groups, choice.fewest)
+    elimination = elimination_for(own, choice, schedule, MARGIN)
+    steps: list[StepBatch] = []
+    while batch := elimination.advance(elimination.steps_between_snapshots):
+        steps.append(batch)
+        elimination.snapshot()
+    return SelectionPath.from_steps(StepBatch.joined(steps), own.pooled, choice.groups).best_first

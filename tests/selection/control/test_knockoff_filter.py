@@ -1,0 +1,47 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from infoprop.selection import KnockoffStatistics
+from infoprop.selection.control._knockoff_filter import threshold
+from reference.control import chosen_by_e_values, e_values, knockoff_threshold
+
+statistics = st.lists(st.integers(-6, 9), min_size=1, max_size=12)
+levels = st.sampled_from([0.1, 0.2, 0.35, 0.5, 0.9])
+
+
+def found(draws, level):
+    W = np.array(draws, dtype=float)
+    return KnockoffStatistics(tuple(map(str, range(W.shape[1]))), W, np.ones(W.shape[1], dtype=bool), level)
+
+
+@given(statistics, levels)
+def test_one_draw_is_knockoff_plus(W, level):
+    filtered = found([W], level)
+    T = knockoff_threshold(W, level)
+    assert threshold(np.array(W, dtype=float), level) == T
+    assert filtered.chosen.tolist() == [j for j, w in enumerate(W) if w >= T]
+    np.testing.assert_array_equal(np.flatnonzero(filtered.q_values <= level), filtered.chosen)
+    assert (filtered.q_values <= 1.0).all()
+
+
+@given(st.integers(1, 8), st.integers(2, 4), st.integers(0, 10**6), levels)
+def test_several_draws_are_put_together_by_e_values(n_features, n_draws, seed, level):
+    draws = np.random.default_rng(seed).integers(-3, 9, size=(n_draws, n_features)).tolist()
+    filtered = found(draws, level)
+    expected = e_values(draws, level)
+    np.testing.assert_allclose(filtered.e_values, expected, atol=1e-12)
+    assert filtered.chosen.tolist() == chosen_by_e_values(filtered.e_values.tolist(), level)
+
+
+def test_what_is_kept_is_not_tested():
+    W = np.array([[0.0, 9, 8, 7, -1]])
+    is_tested = np.array([False, True, True, True, True])
+    filtered = KnockoffStatistics(tuple("abcde"), W, is_tested, 0.5)
+    assert np.isnan(filtered.q_values[0])
+    assert filtered.chosen.tolist() == [1, 2, 3]
+    assert filtered.best_first.tolist() == [0, 1, 2, 3, 4]
+    assert filtered.e_values[1] == pytest.approx(4.0)
+    assert list(filtered.to_frame().columns) == ["feature", "W", "e_value", "q_value"]
+    assert "n_chosen=3" in repr(filtered)
