@@ -10,7 +10,6 @@ from sklearn.preprocessing import scale
 
 from infoprop.selection import BackwardEliminationSelector, SearchInterruptedWarning
 from infoprop.selection._refit import RefitSubsetModel
-from infoprop.selection.running._callbacks import HAS_CALLBACKS
 from infoprop.selection.running._journal import Journal
 from infoprop.selection.running._progress import Progress
 
@@ -66,7 +65,6 @@ def test_how_many_steps_go_at_a_time_changes_nothing(batched, whole):
     assert selector().fit(X, Y).path_ == whole.path_
 
 
-@pytest.mark.skipif(not HAS_CALLBACKS, reason="callbacks need scikit-learn 1.9")
 @pytest.mark.parametrize("n_steps", [1, 3, 4, 6])
 def test_a_callback_sees_every_step_of_a_batch_and_may_stop_at_any(batched, whole, n_steps):
     watcher = Watcher(n_steps)

@@ -1,18 +1,12 @@
-import sys
-from importlib.util import find_spec, module_from_spec
-
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
 
 from infoprop.selection.running._callbacks import (
-    HAS_CALLBACKS,
     CallbackSupportMixin,
     SearchTasks,
     with_callbacks,
 )
-
-needs_callbacks = pytest.mark.skipif(not HAS_CALLBACKS, reason="callbacks need scikit-learn 1.9")
 
 X, Y = np.zeros((3, 2)), np.array([0, 1, 0])
 
@@ -66,24 +60,6 @@ def test_a_selector_that_cannot_have_callbacks_is_left_alone():
     tasks.end()
 
 
-def test_with_an_older_scikit_learn_nothing_is_called(monkeypatch):
-    monkeypatch.setitem(sys.modules, "sklearn.callback", None)
-    module = find_spec("infoprop.selection.running._callbacks")
-    older = module_from_spec(module)
-    module.loader.exec_module(older)
-
-    class Older(older.CallbackSupportMixin, BaseEstimator):
-        fit = older.with_callbacks(lambda self, X, y: older.SearchTasks(self, X, y, max_steps=1))
-
-    tasks = Older().fit(X, Y)
-    tasks.begin_step()
-    assert tasks.end_step() is False
-    tasks.end()
-    assert not older.HAS_CALLBACKS
-    assert not hasattr(Older(), "set_callbacks")
-
-
-@needs_callbacks
 def test_callbacks_see_every_step_and_can_stop_the_search():
     recorder = Recorder(stop_after=2)
     selector = Searcher().set_callbacks(recorder).fit(X, Y)
@@ -100,7 +76,6 @@ def test_callbacks_see_every_step_and_can_stop_the_search():
     ]
 
 
-@needs_callbacks
 def test_a_fitted_selector_is_made_only_for_callbacks_that_ask_for_one():
     class Watcher(Recorder):
         def on_fit_task_end(self, estimator, context):
@@ -119,7 +94,6 @@ def test_a_fitted_selector_is_made_only_for_callbacks_that_ask_for_one():
     assert watcher.events.count("end") == 2
 
 
-@needs_callbacks
 def test_nothing_of_the_callbacks_stays_on_the_fitted_selector():
     selector = Searcher().set_callbacks(Recorder()).fit(X, Y)
     assert set(vars(selector)) == {"n_steps_", "_skl_callbacks"}

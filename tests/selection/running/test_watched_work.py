@@ -1,14 +1,8 @@
 """Searches that are watched, and stopped by those who watch: on the real selectors."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 from sklearn.model_selection import GridSearchCV
 
-from infoprop.selection.running._callbacks import HAS_CALLBACKS
 from reference.long_work import data, result, selector, steps_of
 
 SEARCHES = [
@@ -20,7 +14,6 @@ SEARCHES = [
     ("forward", "linear"),
     ("genetic", "refitted"),
 ]
-needs_callbacks = pytest.mark.skipif(not HAS_CALLBACKS, reason="callbacks need scikit-learn 1.9")
 
 
 class Stopper:
@@ -46,7 +39,6 @@ class Stopper:
         return self.n_left == 0
 
 
-@needs_callbacks
 @pytest.mark.parametrize(("search", "estimator"), SEARCHES)
 def test_a_callback_stops_a_search_without_a_warning(search, estimator):
     X, y = data()
@@ -59,7 +51,6 @@ def test_a_callback_stops_a_search_without_a_warning(search, estimator):
     assert result(stopper.fitted[-1], X) == result(searching, X)
 
 
-@needs_callbacks
 @pytest.mark.parametrize("search", ["backward", "directed", "forward", "genetic"])
 def test_a_search_stopped_by_a_callback_can_go_on(tmp_path, search):
     X, y = data()
@@ -71,28 +62,6 @@ def test_a_search_stopped_by_a_callback_can_go_on(tmp_path, search):
     assert result(kept, X) == result(selector(job).fit(X, y), X)
 
 
-def test_selectors_work_with_a_scikit_learn_that_has_no_callbacks():
-    program = """
-import sys
-import sklearn.linear_model, sklearn.model_selection, sklearn.pipeline, sklearn.svm
-sys.modules["sklearn.callback"] = None
-from reference.long_work import data, selector
-for search in ("backward", "directed"):
-    fitted = selector({"search": search, "estimator": "linear"}).fit(*data())
-    print(fitted.n_features_, hasattr(fitted, "set_callbacks"))
-"""
-    tests = str(Path(sys.modules["reference.long_work"].__file__).parent.parent)
-    ran = subprocess.run(
-        [sys.executable, "-c", program],
-        capture_output=True,
-        text=True,
-        env=os.environ | {"PYTHONPATH": tests},
-    )
-    assert ran.returncode == 0, ran.stderr
-    assert [line.split()[1] for line in ran.stdout.splitlines()] == ["False", "False"]
-
-
-@needs_callbacks
 @pytest.mark.parametrize("search", ["backward", "by twos", "directed", "restarted", "forward", "genetic"])
 def test_the_progress_bar_of_scikit_learn_follows_a_search(search, capsys):
     from sklearn.callback import ProgressBar
@@ -106,7 +75,6 @@ def test_the_progress_bar_of_scikit_learn_follows_a_search(search, capsys):
     assert "100%" in shown
 
 
-@needs_callbacks
 def test_scores_of_every_step_can_be_monitored():
     from sklearn.callback import ScoringMonitor
 
@@ -119,7 +87,6 @@ def test_scores_of_every_step_can_be_monitored():
     assert scores[-1] == searching.score(X, y)
 
 
-@needs_callbacks
 def test_a_grid_search_hands_its_progress_bar_to_the_selector(capsys):
     from sklearn.callback import ProgressBar
 

@@ -16,7 +16,6 @@ from infoprop._core._exceptions import ParameterError, UnsupportedEstimatorError
 from infoprop.credit import credit_features
 from infoprop.datasets import make_corral
 from infoprop.selection import CreditSelector, DirectedSearchSelector
-from infoprop.selection.running._callbacks import HAS_CALLBACKS
 from infoprop.selection.running._interruption import SearchInterruptedWarning
 from infoprop.svm import OneVsRestSVC
 
@@ -358,7 +357,6 @@ def test_random_orders_go_on_from_a_checkpoint_without_a_seed(tmp_path):
     assert given(**parameters).trace_ == given(**parameters).trace_
 
 
-@pytest.mark.skipif(not HAS_CALLBACKS, reason="scikit-learn has no callbacks")
 def test_a_callback_sees_every_training_and_may_stop_the_search():
     seen = []
 

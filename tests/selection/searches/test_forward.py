@@ -22,7 +22,6 @@ from infoprop.mlp import MLPClassifier
 from infoprop.neighbors import KNNJudge
 from infoprop.selection import ForwardBeamSelector, SearchInterruptedWarning
 from infoprop.selection._refit import subset_model
-from infoprop.selection.running._callbacks import HAS_CALLBACKS
 from infoprop.selection.searches._judging import ModelJudge
 from infoprop.svm import OneVsRestSVC
 
@@ -300,7 +299,6 @@ def test_a_checkpoint_of_other_settings_is_refused(tmp_path):
         ForwardBeamSelector(checkpoint=tmp_path / "journal", beam_width=2).fit(X, Y)
 
 
-@pytest.mark.skipif(not HAS_CALLBACKS, reason="callbacks need scikit-learn 1.9")
 def test_a_callback_stops_the_search_after_a_level():
     class Stopper:
         def setup(self, estimator, context):

@@ -12,7 +12,6 @@ from sklearn.preprocessing import MinMaxScaler
 from infoprop._core._exceptions import ParameterError
 from infoprop.datasets import make_corral
 from infoprop.selection import GeneticSelector, SearchInterruptedWarning
-from infoprop.selection.running._callbacks import HAS_CALLBACKS
 from infoprop.selection.searches import _genetic
 from infoprop.svm import OneVsRestSVC
 
@@ -195,7 +194,6 @@ def test_time_and_patience_end_a_search():
     assert ended.trace_.end in ("patience", "perfect")
 
 
-@pytest.mark.skipif(not HAS_CALLBACKS, reason="scikit-learn has no callbacks")
 def test_a_callback_sees_every_generation_and_may_stop_the_search():
     seen = []
 

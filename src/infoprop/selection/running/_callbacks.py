@@ -1,7 +1,6 @@
 """Searches as scikit-learn callbacks see them: a fit of many steps, each of which may be the last.
 
-scikit-learn has callbacks since 1.9, and calls them experimental: this is the only file that knows them. With
-an older scikit-learn selectors have no `set_callbacks`, and nothing here does anything.
+scikit-learn calls its callbacks experimental: this is the only file that knows them.
 
 A selector inherits `CallbackSupportMixin`, decorates fit with `with_callbacks`, and in its search writes ::
 
@@ -17,22 +16,9 @@ A selector inherits `CallbackSupportMixin`, decorates fit with `with_callbacks`,
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["HAS_CALLBACKS", "CallbackSupportMixin", "SearchTasks", "with_callbacks"]
+from sklearn.callback import CallbackSupportMixin, with_callbacks
 
-try:
-    from sklearn.callback import CallbackSupportMixin, with_callbacks
-except ImportError:
-    HAS_CALLBACKS = False
-
-    class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Nothing, for a scikit-learn without callbacks."""
-
-    def with_callbacks(method: Any) -> Any:
-        """Return `method` as it is, for a scikit-learn without callbacks."""
-        return method
-
-else:
-    HAS_CALLBACKS = True
+__all__ = ["CallbackSupportMixin", "SearchTasks", "with_callbacks"]
 
 
 class SearchTasks:
