@@ -35,6 +35,9 @@ $(OLDEST)/.installed: pyproject.toml constraints-oldest.txt
 		--editable ".[cli,plots,excel,peers,dask,docs,test]"
 	@touch $@
 
+# Where it is set, every process translates the tests and infoprop itself again: ten seconds each.
+unexport PYTHONDONTWRITEBYTECODE
+
 demo: $(VENV)/.installed  ## run the main job on built-in data and write infoprop-demo.html and .json
 	$(BIN)/infoprop demo --report infoprop-demo.html
 
@@ -59,6 +62,7 @@ soak: $(VENV)/.installed-dev  ## what takes long, and every property with new in
 	  { echo "make soak SEED=$(SEED) ROUNDS=$(ROUNDS) tries the same again."; exit 1; }
 
 test-oldest: $(OLDEST)/.installed  ## run every test with the lowest versions that pyproject.toml claims
+	$(OLDEST)/bin/python tests/precompile.py
 	$(OLDEST)/bin/python -m pytest --numprocesses 2 --dist worksteal
 
 lint: $(VENV)/.installed-dev  ## style, types and layers
