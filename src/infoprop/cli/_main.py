@@ -2,9 +2,11 @@
 
 import argparse
 import os
+import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from infoprop import __version__
@@ -76,12 +78,34 @@ class _Parser(argparse.ArgumentParser):
     """argparse with one sentence for an error, as for every other error of the command line."""
 
     def error(self, message: str) -> NoReturn:
-        _complain(f"{message} (see {self.prog} --help)")
+        _complain(f"{message}{_suggestion(message)} (see {self.prog} --help)")
         self.exit(BAD_INPUT)
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
         # argparse itself passes over a stream that cannot be written.
         (sys.stdout if file is None else file).write(message)
+
+
+def _suggestion(message: str) -> str:
+    """The choice that a word was probably meant to be, if argparse complains about it and lists them."""
+    refused = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
+    return _nearest(refused[1], re.findall(r"[\w.-]+", refused[2])) if refused else ""
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    close = get_close_matches(word, list(known), n=1)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
+def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Parse the words, and name the option that an unknown one is closest to."""
+    arguments, unknown = build_parser().parse_known_args(argv)
+    if unknown:
+        known = arguments.parser._option_string_actions
+        options = [word.partition("=")[0] for word in unknown if word.startswith("-")]
+        hint = _nearest(options[0], known) if options else ""
+        arguments.parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+    return arguments
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -106,7 +130,7 @@ def build_parser() -> argparse.ArgumentParser:
         )
         module.add_arguments(command)
         # Completion is about all commands, and so has to be told of them.
-        command.set_defaults(run=module.run, grammar=parser)
+        command.set_defaults(run=module.run, grammar=parser, parser=command)
     return parser
 
 
@@ -143,7 +167,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     try:
-        arguments = build_parser().parse_args(argv)
+        arguments = _parsed(argv)
         require(NEEDED, "cli", f"infoprop {arguments.command}")
         code: int = arguments.run(arguments)
     except SystemExit as stop:  # argparse ends --help, --version and usage errors this way

@@ -114,7 +114,8 @@ def _is_movable_machine(machine: OneVsRestSVC) -> bool:
     )
     # That solver refuses all other kernels.
     suits = machine.solver != "cd" or machine.kernel == "linear"
-    return bool(speaks_plainly and suits and machine.max_iter == -1 and not machine.warm_start)
+    is_plain = speaks_plainly and machine.calibration is None
+    return bool(is_plain and suits and machine.max_iter == -1 and not machine.warm_start)
 
 
 def _is_movable_network(network: MLPClassifier) -> bool:

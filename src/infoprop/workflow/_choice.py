@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.workflow._classifier_names import CLASSIFIERS
+from infoprop.workflow._classifier_names import CLASSIFIERS, PAIRWISE
 from infoprop.workflow._options import AUTO
 
 CREDIT, BACKWARD, DIRECTED, ANGLE = "credit", "backward", "directed", "angle"
@@ -45,6 +45,7 @@ _METHODS_OF = {
     "beam": (FORWARD,),
     "population": (GENETIC,),
     "generations": (GENETIC,),
+    "time_limit": (BACKWARD, DIRECTED, FORWARD, GENETIC),
     "checkpoint": (BACKWARD, DIRECTED, FORWARD, GENETIC),
 }
 """Methods that each option goes with."""
@@ -93,8 +94,10 @@ class Choice:
         Instead of `count`: all worth so many bits.
     method : {"credit", "backward", "directed", "angle", "forward", "genetic"}
         One training; elimination one by one; directed search; gradient angles; adding one by one; breeding.
-    rule, tolerance, step, criterion, init, max_trainings, checkpoint
+    rule, tolerance, step, criterion, init, max_trainings, time_limit, checkpoint
         As in the selectors; None if not given.
+    keep : tuple of str
+        Names of features that are always kept.
     beam, population, generations : int or None
         `beam_width`, `population_size` and `n_generations` of the selectors.
     """
@@ -111,7 +114,9 @@ class Choice:
     beam: int | None = None
     population: int | None = None
     generations: int | None = None
+    time_limit: float | None = None
     checkpoint: Path | None = None
+    keep: tuple[str, ...] = ()
 
     @property
     def is_search(self) -> bool:
@@ -135,6 +140,10 @@ class Choice:
     def check(self, classifier: str = "svm") -> None:
         """Refuse options that do not go together, or not with the classifier."""
         check_combination(self.method, classifier)
+        if self.keep and classifier == PAIRWISE:
+            raise ParameterError(
+                "--keep does not go with --classifier pairwise, whose pairs have features of their own."
+            )
         for name, methods in _METHODS_OF.items():
             if getattr(self, name) is not None and self.method not in methods:
                 fitting = " or ".join(f"--method {method}" for method in methods)

@@ -8,10 +8,10 @@ PAIRWISE = "pairwise"
 CLASSIFIERS = ("svm", "mlp", "knn", "logistic", "shaped", PAIRWISE)
 MEMBERS = ("svm", "knn")
 OPTIONS_OF = {
-    "svm": ("kernel", "C", "gamma", "degree", "coef0"),
+    "svm": ("kernel", "C", "gamma", "degree", "coef0", "class_weight"),
     "mlp": ("hidden",),
     "knn": ("neighbors",),
-    "logistic": ("C",),
+    "logistic": ("C", "class_weight"),
     "shaped": (),
     PAIRWISE: ("member",),
 }
@@ -28,10 +28,11 @@ KERNELS = ("linear", "poly", "rbf", "sigmoid", "anova")
 
 CLASSIFIER_HELP = """\
 Classifiers (--classifier):
-  svm       One support vector machine per class (--kernel, --C, --gamma, --degree, --coef0).
+  svm       One support vector machine per class (--kernel, --C, --gamma, --degree, --coef0,
+            --class-weight).
   mlp       A small network, one output per class (--hidden).
   knn       The nearest neighbours (--neighbors).
-  logistic  Logistic regression (--C).
+  logistic  Logistic regression (--C, --class-weight).
   shaped    Linear machines on shaped features; chooses C itself, gives probabilities.
   pairwise  A classifier (--member svm or knn) for every pair of classes, each with features of its own."""
 
@@ -47,7 +48,8 @@ def check_options(given: Collection[str], classifier: str, member: str, kernel: 
         members = [f"--member {owner}" for owner in owners if is_pairwise and owner in MEMBERS]
         fitting = " or ".join(members or [f"--classifier {owner}" for owner in owners])
         what = f"{classifier} --member {member}" if is_pairwise else classifier
-        raise ParameterError(f"--{name} goes with {fitting}, not with --classifier {what}; leave it out.")
+        option = name.replace("_", "-")
+        raise ParameterError(f"--{option} goes with {fitting}, not with --classifier {what}; leave it out.")
     for name, kernels in KERNEL_OPTIONS.items():
         if name in given and kernel not in kernels:
             fitting = " or ".join(f"--kernel {fit}" for fit in kernels)

@@ -65,6 +65,7 @@ def _machines(model: ModelOptions) -> Any:
         gamma=model.gamma,
         degree=model.degree,
         coef0=model.coef0,
+        class_weight=model.class_weight,
         n_jobs=model.jobs,
     )
 
@@ -84,7 +85,7 @@ def _neighbors(model: ModelOptions) -> Any:
 def _logistic(model: ModelOptions) -> Any:
     from sklearn.linear_model import LogisticRegression
 
-    return LogisticRegression(C=model.C, max_iter=1000)
+    return LogisticRegression(C=model.C, class_weight=model.class_weight, max_iter=1000)
 
 
 def _shaped(model: ModelOptions) -> Any:

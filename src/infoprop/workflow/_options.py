@@ -57,6 +57,7 @@ class ModelOptions:
     gamma: float | str = "scale"
     degree: float = 3
     coef0: float = 0.0
+    class_weight: str | None = None
     hidden: tuple[int, ...] = (10,)
     neighbors: int = 1
     member: str = "svm"

@@ -61,12 +61,19 @@ def pair_search(
             n_features_to_select=most_features(choice, problem.n_features),
             validation=n_folds,
             groups=groups,
+            time_limit=_time_of_a_pair(choice, problem),
             **choice.given(beam_width="beam"),
         )
         pairs.set_params(selection=selection)
     else:
-        pairs.set_params(selection="genetic", groups=groups, **breeding(choice))
+        pairs.set_params(selection="genetic", groups=groups, **choice.given("time_limit"), **breeding(choice))
     return searching
+
+
+def _time_of_a_pair(choice: Choice, problem: Problem) -> float | None:
+    """Seconds for each of the searches that share the time limit."""
+    n_classes = len(set(problem.y.tolist()))
+    return None if choice.time_limit is None else choice.time_limit / (n_classes * (n_classes - 1) / 2)
 
 
 def with_known_columns(estimator: BaseEstimator, fitted: BaseEstimator) -> BaseEstimator:

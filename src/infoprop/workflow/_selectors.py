@@ -48,6 +48,8 @@ def selector_for(
         1 lets a search show its own progress.
     """
     more: dict[str, Any] = {"groups": list(problem.owners)}
+    if choice.keep:
+        more["keep"] = _columns("--keep", choice.keep, problem)
     if choice.method in (CREDIT, BACKWARD, DIRECTED, ANGLE):
         more["n_features_to_select"] = choice.count
     if choice.method == ANGLE:
@@ -55,7 +57,7 @@ def selector_for(
     more |= {"random_state": options.seed, "n_jobs": options.jobs}
     if choice.method == CREDIT:
         return CreditSelector(estimator, threshold=choice.threshold, sharing=options.sharing, **more)
-    more |= {"checkpoint": choice.checkpoint, "verbose": verbose}
+    more |= {"time_limit": choice.time_limit, "checkpoint": choice.checkpoint, "verbose": verbose}
     if choice.method == BACKWARD:
         return BackwardEliminationSelector(
             estimator, **more, **choice.given("rule", "tolerance", "step", "criterion")
@@ -68,8 +70,10 @@ def selector_for(
             **choice.given(beam_width="beam"),
         )
     if choice.method == DIRECTED:
-        if choice.init is not None:
-            more["init"] = choice.init if isinstance(choice.init, str) else _columns(choice.init, problem)
+        if isinstance(choice.init, tuple):
+            more["init"] = _columns("--init", choice.init, problem)
+        elif choice.init is not None:
+            more["init"] = choice.init
         return DirectedSearchSelector(estimator, **more, **choice.given("max_trainings"))
     return GeneticSelector(estimator, **more, **breeding(choice))
 
@@ -86,10 +90,11 @@ def most_features(choice: Choice, n_features: int) -> int | str:
     return ceil(choice.count * n_features) if isinstance(choice.count, float) else int(choice.count or 0)
 
 
-def _columns(names: Sequence[str], problem: Problem) -> list[int]:
-    """The first column of each feature named."""
+def _columns(option: str, names: Sequence[str], problem: Problem) -> list[int]:
+    """The first column of each feature that an option names."""
     unknown = [name for name in names if name not in problem.owners]
     if unknown or not names:
         what = f"names {unknown[0]!r}, and there is no such feature" if unknown else "names no feature"
-        raise ParameterError(f"--init {what}; it must be credits, random, or names separated by commas.")
+        words = "credits, random, or " if option == "--init" else ""
+        raise ParameterError(f"{option} {what}; it must be {words}names separated by commas.")
     return [problem.owners.index(name) for name in names]

@@ -126,7 +126,10 @@ def publish_judged(
         kept = ", and no model is written" if output.model is not None else ""
         terminal.say(f"note: interrupted; {judged.n_done} of {judged.n_folds} folds were judged{kept}")
     model = output.model if judged.is_whole else None
-    tell_files(terminal.say, {"predictions": output.output, "report": output.report, "model": model})
+    tell_files(
+        terminal.say,
+        {"predictions": output.output, "report": output.report, "model": model},
+    )
 
 
 def _choice_words(judged: Judged) -> str:

@@ -9,6 +9,7 @@ from infoprop.cli._grammar._values import (
     natural_number,
     path_value,
     positive_integer,
+    positive_number,
     shown,
 )
 from infoprop.workflow._classifier_names import CLASSIFIER_HELP
@@ -85,7 +86,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=natural_number,
         default=5,
-        help="folds for the number that fools people; 0 saves its time (default: %(default)s)",
+        help="folds for the optimistic (inner) estimate; 0 saves its time (default: %(default)s)",
+    )
+    group.add_argument(
+        "--time-limit",
+        metavar="SECONDS",
+        type=positive_number,
+        help="end after so many seconds, with the folds in which all methods are done",
     )
     group.add_argument(
         "--checkpoint",

@@ -98,6 +98,7 @@ def _compare(
             random_state=contest.seed,
             n_jobs=arguments.jobs,
             verbose=int(steps.is_shown),
+            time_limit=arguments.time_limit,
             checkpoint=arguments.checkpoint,
         )
 

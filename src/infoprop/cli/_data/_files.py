@@ -141,9 +141,11 @@ def tell_files(say: Callable[[str], None], files: Mapping[str, Path | None]) -> 
 
     >>> tell_files(print, {"credits": None, "report": Path("wine.html"), "model": Path("wine.skops")})
     report written to wine.html and wine.json
-    model written to wine.skops
+    model, trained on all rows, written to wine.skops
     """
     for what, path in files.items():
         if path is not None:
             written = report_files(path) if what == "report" else (path,)
-            say(f"{what} written to {' and '.join(map(str, written))}")
+            # Rows that judged are among them, so the model knows more than the one that was judged.
+            how = ", trained on all rows," if what == "model" else ""
+            say(f"{what}{how} written to {' and '.join(map(str, written))}")

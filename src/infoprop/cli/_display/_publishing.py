@@ -42,7 +42,10 @@ def publish(
             if words:
                 terminal.result(words)
     what = "credits" if finding.credits is not None else "features"
-    tell_files(terminal.say, {what: output.output, "report": output.report, "model": output.model})
+    tell_files(
+        terminal.say,
+        {what: output.output, "report": output.report, "model": output.model},
+    )
 
 
 def report_of(finding: Finding, problem: Problem, **told: Any) -> Report:
@@ -98,6 +101,8 @@ def settings(model: ModelOptions, data: DataOptions | None, choice: Choice | Non
     for name in OPTIONS_OF[model.learner]:
         if name not in KERNEL_OPTIONS or model.kernel in KERNEL_OPTIONS[name]:
             told[name] = _value_words(getattr(model, name))
+    if told.pop("class_weight", None) is not None:
+        told["class weight"] = model.class_weight
     if model.classifier in CREDITED and (choice is None or choice.method != BACKWARD):
         told["sharing"] = model.sharing
         told["shuffled labels"] = f"{model.n_null} times" if draws_noise(model) else "no"
@@ -113,6 +118,10 @@ def settings(model: ModelOptions, data: DataOptions | None, choice: Choice | Non
         told["left out"] = ", ".join(data.drop)
     if choice is not None:
         told["chosen"] = choice
+        if choice.keep:
+            told["always kept"] = ", ".join(choice.keep)
+        if choice.time_limit is not None:
+            told["time limit"] = f"{choice.time_limit:g} seconds"
     return told
 
 

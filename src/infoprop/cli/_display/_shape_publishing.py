@@ -64,7 +64,10 @@ def publish_shapes(
         _show(terminal, finding, output.top)
     if output.output is not None and finding.is_test is None:
         terminal.say("note: the shapes were learned from all rows, so the shaped table cannot judge anything")
-    tell_files(terminal.say, {"shaped table": output.output, "report": output.report, "model": output.model})
+    tell_files(
+        terminal.say,
+        {"shaped table": output.output, "report": output.report, "model": output.model},
+    )
 
 
 def _report(

@@ -3,6 +3,7 @@
 import argparse
 
 from infoprop.cli._grammar._values import (
+    column_names,
     generation_count,
     init_value,
     part_value,
@@ -63,10 +64,24 @@ def add_choice_arguments(
         type=positive_number,
         help="keep features worth at least this much (--method credit)",
     )
+    group.add_argument(
+        "--keep",
+        metavar="COLS",
+        action="extend",
+        type=column_names,
+        default=[],
+        help="features that are always kept, separated by commas; may be given again",
+    )
     _add_size_arguments(group)
     searching = parser.add_argument_group("search")
     _add_search_arguments(searching)
     _add_breeding_arguments(searching)
+    searching.add_argument(
+        "--time-limit",
+        metavar="SECONDS",
+        type=positive_number,
+        help="of all but credit and angle: end the search after so many seconds, with the best found so far",
+    )
     if has_checkpoint:
         searching.add_argument(
             "--checkpoint",
@@ -153,7 +168,9 @@ def choice_of(arguments: argparse.Namespace) -> Choice:
         beam=arguments.beam,
         population=arguments.population,
         generations=arguments.generations,
+        time_limit=arguments.time_limit,
         checkpoint=getattr(arguments, "checkpoint", None),
+        keep=tuple(arguments.keep),
     )
     choice.check(arguments.classifier)
     return choice

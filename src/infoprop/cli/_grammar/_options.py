@@ -255,6 +255,12 @@ def _add_machine_arguments(group: argparse._ArgumentGroup, default: ModelOptions
         type=number,
         help=f"of the kernels poly and sigmoid (default: {default.coef0:g})",
     )
+    group.add_argument(
+        "--class-weight",
+        choices=["balanced"],
+        help="svm, logistic: errors in a rare class cost as much, together, as those in a common one "
+        "(default: every row costs the same)",
+    )
 
 
 def add_output_arguments(
@@ -288,7 +294,8 @@ def add_output_arguments(
             "--model",
             metavar="FILE",
             type=path_value,
-            help="the classifier, trained on all rows, for `infoprop predict`: a .skops file",
+            help="the classifier for `infoprop predict`, a .skops file. It is trained on all rows, also on "
+            "those that judge (--validation)",
         )
     add_speech_arguments(parser)
 

@@ -22,6 +22,7 @@ OPTION_OF = {
     "gamma": "--gamma",
     "degree": "--degree",
     "coef0": "--coef0",
+    "class_weight": "--class-weight",
     "hidden_layer_sizes": "--hidden",
     "n_neighbors": "--neighbors",
     "random_state": "--seed",
@@ -39,6 +40,8 @@ OPTION_OF = {
     "population_size": "--population",
     "n_generations": "--generations",
     "checkpoint": "--checkpoint",
+    "time_limit": "--time-limit",
+    "keep": "--keep",
     "validation": "--validation",
     # No option gives rows apart, so nothing is said of it.
     "X_val": "",
