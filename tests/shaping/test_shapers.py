@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.datasets import load_iris
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, Normalizer
@@ -161,8 +162,8 @@ def test_infinite_values_are_refused(mixed, shaper):
 def test_more_than_two_classes_are_refused_with_the_ways_out(mixed):
     X, y = mixed
     y = y + (X[:, 0] > 1)
-    with pytest.raises(DataError, match=r"OneVsRestClassifier\(make_pipeline\(FeatureShaper\(\), LinearSVC"):
-        FeatureShaper().fit(X, y)
+    with pytest.raises(DataError, match=r"Use multiclass='best' .*, 'ovr' .*, or name the positive_label"):
+        FeatureShaper(multiclass="error").fit(X, y)
     way = OneVsRestClassifier(make_pipeline(FeatureShaper(), LinearSVC()))
     assert way.fit(X, y).predict(X).shape == y.shape
 
@@ -191,6 +192,30 @@ def test_each_class_gets_the_copy_it_would_have_alone(mixed, rows):
         np.testing.assert_array_equal(own, dense(alone.transform(X)))
         assert alone.scores_.shape == (7,)
     assert several.get_feature_names_out()[[0, 8]].tolist() == ["x0@a", "x1@b"]
+
+
+@pytest.mark.parametrize("shaper", [BNSScaler(), FeatureShaper(), LocalProbabilityShaper()])
+def test_each_column_can_be_shaped_for_the_class_it_separates_best(mixed, shaper):
+    X, y = mixed
+    labels = np.array(["a", "b", "c"])[y + (X[:, 0] > 1)]
+    several = clone(shaper).set_params(multiclass="ovr").fit(X, labels)
+    best = clone(shaper).set_params(multiclass="best").fit(X, labels)
+    scores = BNSScaler(multiclass="ovr") if isinstance(shaper, BNSScaler) else FeatureShaper()
+    chosen = scores.fit(X, labels).scores_.argmax(axis=0)
+    assert best.best_classes_.tolist() == several.classes_[chosen].tolist()
+    for column, number in enumerate(chosen):
+        np.testing.assert_array_equal(
+            best.shapes_[0].of_column(column, X[:, column]),
+            several.shapes_[number].of_column(column, X[:, column]),
+        )
+    with pytest.raises(ParameterError, match="needs multiclass='ovr'"):
+        best.transform_for(X, "a")
+
+
+@pytest.mark.parametrize("shaper", [BNSScaler(), FeatureShaper(), LocalProbabilityShaper()])
+def test_three_classes_go_through_a_pipeline(shaper):
+    X, y = load_iris(return_X_y=True)
+    assert make_pipeline(shaper, LinearSVC()).fit(X, y).score(X, y) > 0.9
 
 
 def test_two_classes_have_one_copy_whatever_the_switch(mixed):

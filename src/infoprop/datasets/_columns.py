@@ -55,7 +55,7 @@ def build_table(frame: pl.DataFrame, roles: Roles, request: Request, rules: Text
 
     if request.is_raw:
         return _raw_table(frame, roles, request)
-    frame = _as_bare_numbers(frame, roles, rules)
+    frame = _as_bare_numbers(frame, roles, request, rules)
     target = None if roles.target is None else frame[roles.target]
     y = labels_of(target, frame.height, request, rules)
     split = None if roles.split is None else split_of(frame[roles.split], request.source)
@@ -115,11 +115,15 @@ def _raw_table(frame: pl.DataFrame, roles: Roles, request: Request) -> Table:
     )
 
 
-def _as_bare_numbers(frame: pl.DataFrame, roles: Roles, rules: TextRules | None) -> pl.DataFrame:
-    """Take currencies, percent signs and units off the columns that the caller says are numbers."""
+def _as_bare_numbers(
+    frame: pl.DataFrame, roles: Roles, request: Request, rules: TextRules | None
+) -> pl.DataFrame:
+    """Take currencies, percent signs and units off the columns that are to be numbers."""
     import polars as pl
 
-    texts = [name for name in roles.features if name in roles.numeric and frame.schema[name] == pl.String]
+    kinds = frame.schema
+    numeric = roles.numeric | {name for name, kind in (request.like or {}).items() if kind == "numeric"}
+    texts = [name for name in roles.features if name in numeric and kinds[name] == pl.String]
     return frame.with_columns([without_units(_cells(frame[name], rules)) for name in texts])
 
 

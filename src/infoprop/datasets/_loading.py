@@ -13,10 +13,11 @@ from infoprop._core._optional import require
 from infoprop.datasets._arff import read_arff
 from infoprop.datasets._delimited import DelimitedText, read_delimited
 from infoprop.datasets._excel import read_excel
+from infoprop.datasets._h5ad import is_anndata, read_h5ad, table_of_anndata
 from infoprop.datasets._labels import NO_TARGET, with_labels
 from infoprop.datasets._parquet import read_parquet
 from infoprop.datasets._request import Request, check_names, check_request
-from infoprop.datasets._source import FORMATS, check_path, read_source, source_name
+from infoprop.datasets._source import FORMATS, check_path, names_h5ad, read_source, source_name
 from infoprop.datasets._sparse import read_svmlight, read_word_counts
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def load_table(
     identifier: str | None = None,
     labels: str | os.PathLike[str] | None = None,
     sheet: str | None = None,
+    layer: str | None = None,
     like: Mapping[str, str] | None = None,
 ) -> Table:
     """Read a table of labelled examples.
@@ -55,6 +57,9 @@ def load_table(
       ``x`` and their index in the file, at most 2,147,483,647; indices that never occur are no columns;
     - "excel" (.xlsx, .xls, .ods): one sheet of a spreadsheet, whose first row holds the names. Needs
       fastexcel (``pip install 'infoprop[excel]'``);
+    - "h5ad": AnnData, cells × genes, whose labels are a column of `obs`. X or a `layer` is read, as it is
+      stored, and stays sparse; nothing else is. The names of the cells identify the rows. Needs anndata
+      (``pip install 'infoprop[omics]'``);
     - "npz": word counts in the arrays data, indices, indptr, shape (CSR), y (numbers into classes),
       classes, vocabulary, and perhaps split (parts of the rows). Nothing pickled is ever opened.
 
@@ -76,8 +81,9 @@ def load_table(
 
     Parameters
     ----------
-    path : str or path-like
-        The file. "-" is standard input, which holds CSV unless its first bytes or `format` say otherwise.
+    path : str, path-like or AnnData
+        The file, or an AnnData object that takes the place of one. "-" is standard input, which holds CSV
+        unless its first bytes or `format` say otherwise.
     target : str, int or None, default=None
         Name or number (from 0; negative from the end) of the label column. None: the column "class" if
         there is one, else the last. Of no use in svmlight and npz files, which know their labels.
@@ -107,6 +113,8 @@ def load_table(
         is found as that of a table.
     sheet : str or None, default=None
         Name of the sheet of a spreadsheet; None reads the first.
+    layer : str or None, default=None
+        Layer of an .h5ad file or AnnData object; None reads X.
     like : dict of str to {"numeric", "nominal", "text"} or None, default=None
         The `columns` of an earlier table that this one continues, say with rows to be predicted. Columns
         that were nominal or text are so again, and the target, which then has to be given by name, need
@@ -154,8 +162,8 @@ def load_table(
     check_request(request)
     if labels is not None:
         bare = replace(request, target=NO_TARGET, like={})
-        return with_labels(_read(path, bare, given, style, sheet), labels, target)
-    return _read(path, request, given, style, sheet)
+        return with_labels(_read(path, bare, given, style, sheet, layer), labels, target)
+    return _read(path, request, given, style, sheet, layer)
 
 
 def read_cells(
@@ -176,9 +184,24 @@ def read_cells(
 
 
 def _read(
-    path: str | os.PathLike[str], request: Request, given: str | None, style: DelimitedText, sheet: str | None
+    path: Any,
+    request: Request,
+    given: str | None,
+    style: DelimitedText,
+    sheet: str | None,
+    layer: str | None = None,
 ) -> Table:
+    if is_anndata(path):
+        return table_of_anndata(path, layer, replace(request, source="AnnData", format="h5ad"))
     found = check_path(path)
+    if names_h5ad(found, given):
+        assert found is not None  # only a file has such a name
+        require(("anndata", "polars"), "omics", f"Reading {source_name(found)}")
+        return read_h5ad(found, layer, replace(request, source=source_name(found), format="h5ad"))
+    if layer is not None:
+        raise ParameterError(
+            Parameter("layer", "The 'layer' parameter of load_table"), " goes with .h5ad files."
+        )
     raw, named = read_source(found, given)
     if sheet is not None and named != "excel":
         raise ParameterError(

@@ -109,10 +109,10 @@ def assign_roles(names: Sequence[str], request: Request) -> Roles:
     _refuse_unusable_names(names, request.source)
     for parameter in ("drop", "nominal", "text", "numeric", "dates"):
         for name in getattr(request, parameter):
-            _find(name, names, parameter, request.source)
+            find_column(name, names, parameter, request.source)
     for parameter in ("split", "identifier"):
         if getattr(request, parameter) is not None:
-            _find(getattr(request, parameter), names, parameter, request.source)
+            find_column(getattr(request, parameter), names, parameter, request.source)
     identifier = ROW_NAMES if request.identifier is None and ROW_NAMES in names else request.identifier
     target = _target(names, request)
     nominal, text = request.named("nominal", names), request.named("text", names)
@@ -183,7 +183,7 @@ def own_label_roles(names: Sequence[str], request: Request, *, has_split: bool =
         )
     _refuse_unusable_names(names, request.source)
     for name in request.drop:
-        _find(name, names, "drop", request.source)
+        find_column(name, names, "drop", request.source)
     dropped = set(request.drop)
     features = tuple(name for name in names if name not in dropped)
     if not features:
@@ -195,7 +195,7 @@ def _target(names: Sequence[str], request: Request) -> str | None:
     if isinstance(request.target, str):
         if request.like is not None and request.target not in names:
             return None
-        return _find(request.target, names, "target", request.source)
+        return find_column(request.target, names, "target", request.source)
     if request.target is not None:
         number = int(request.target)
         if not -len(names) <= number < len(names):
@@ -210,7 +210,8 @@ def _target(names: Sequence[str], request: Request) -> str | None:
     return DEFAULT_TARGET if DEFAULT_TARGET in candidates else candidates[-1]
 
 
-def _find(name: str, names: Sequence[str], parameter: str, source: str) -> str:
+def find_column(name: str, names: Sequence[str], parameter: str, source: str) -> str:
+    """Return `name`, which the caller gave as `parameter`, if it is among `names`."""
     if name in names:
         return name
     close = get_close_matches(name, names, n=3, cutoff=0.5)

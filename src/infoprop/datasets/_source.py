@@ -18,7 +18,7 @@ from infoprop._core._checks import refused
 from infoprop._core._exceptions import DataError, Parameter
 from infoprop._core._memory import fits_in_memory, memory_words
 
-FORMATS = ("csv", "tsv", "parquet", "arff", "svmlight", "npz", "excel")
+FORMATS = ("csv", "tsv", "parquet", "arff", "svmlight", "npz", "excel", "h5ad")
 STANDARD_INPUT = "-"
 
 _SUFFIXES = {
@@ -37,6 +37,7 @@ _SUFFIXES = {
     ".xlsx": "excel",
     ".xls": "excel",
     ".ods": "excel",
+    ".h5ad": "h5ad",
 }
 _ZIPPED = ("npz", "excel")
 """Formats that are zip archives themselves."""
@@ -71,6 +72,11 @@ def check_path(path: Any) -> Path | None:
     if not is_there:
         raise DataError(f"There is no file {path}.")
     return found
+
+
+def names_h5ad(path: Path | None, format: str | None) -> bool:
+    """Whether a file is to be opened where it lies, for only parts of it are read."""
+    return path is not None and (format or _format_of(path.name)) == "h5ad"
 
 
 def source_name(path: Path | None) -> str:

@@ -1,6 +1,7 @@
 """The template of the shapers: labels and weights in, tables kept, shapes learned, rows shaped."""
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -23,6 +24,9 @@ from infoprop.shaping._rule import ShapingRule
 from infoprop.shaping._shapes import FeatureShapes
 from infoprop.shaping._tables import ValueTables
 
+MULTICLASS = ("best", "ovr", "error")
+"""What to do with more than two classes."""
+
 
 class TableTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
     """Base of the shapers. One of them says how it checks its parameters and which rule it follows.
@@ -39,7 +43,7 @@ class TableTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, AB
         """Raise if a parameter has a value that it cannot have."""
         owner = type(self).__name__
         check_choice("zero_bin", self.zero_bin, ("auto", True, False), owner)
-        check_choice("multiclass", self.multiclass, ("error", "ovr"), owner)
+        check_choice("multiclass", self.multiclass, MULTICLASS, owner)
 
     @abstractmethod
     def _rule(self) -> ShapingRule:
@@ -54,7 +58,7 @@ class TableTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, AB
         tags.target_tags.required = True
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = self._takes_missing
-        tags.classifier_tags = ClassifierTags(multi_class=self.multiclass == "ovr")
+        tags.classifier_tags = ClassifierTags(multi_class=self.multiclass != "error")
         return tags
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -205,8 +209,8 @@ class TableTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, AB
         if classes.size > 2 and self.positive_label is None and self.multiclass == "error":
             raise DataError(
                 f"{type(self).__name__} shapes for one class against another; y has {classes.size} classes. "
-                "Use OneVsRestClassifier(make_pipeline(FeatureShaper(), LinearSVC())), or multiclass='ovr' "
-                "for one shaped copy of the columns for each class, or name the positive_label."
+                "Use multiclass='best' to shape every column for the class that it separates best, 'ovr' for "
+                "one shaped copy of the columns for each class, or name the positive_label."
             )
         if self.positive_label is not None and self.positive_label not in classes.tolist():
             raise ParameterError(
@@ -224,8 +228,24 @@ class TableTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, AB
     def _learn(self, tables: ValueTables) -> Self:
         rule = self._rule()
         self.tables_ = tables
-        self.shapes_ = tuple(rule.learn(tables, positive, self.n_jobs) for positive in self._positives())
+        copies = tuple(rule.learn(tables, positive, self.n_jobs) for positive in self._positives())
+        self.shapes_ = (self._best_of(copies, tables),) if self._takes_best else copies
         return self
+
+    @property
+    def _takes_best(self) -> bool:
+        return self.multiclass == "best" and self.positive_label is None and self.classes_.size > 2
+
+    def _best_of(self, copies: tuple[FeatureShapes, ...], tables: ValueTables) -> FeatureShapes:
+        """Every column as it is shaped for the class that it separates best from the others."""
+        scored = copies
+        # Columns that are not stretched have no scores to compare.
+        if getattr(self, "scaling", None) is None:
+            rule = replace(self._rule(), scaling="bns")
+            scored = tuple(rule.learn(tables, positive, self.n_jobs) for positive in self._positives())
+        best = np.argmax([shapes.scores for shapes in scored], axis=0)
+        self.best_classes_ = self.classes_[best]
+        return FeatureShapes.chosen(copies, best)
 
     def _positives(self) -> list[int]:
         """Numbers of the classes that the columns are shaped for, one copy each."""
@@ -272,8 +292,13 @@ class TableTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, AB
             What `transform` gives, without the copies for other classes.
         """
         X = self._checked(X)
-        labels = [self.classes_[number] for number in self._positives()]
+        labels = [] if self._takes_best else [self.classes_[number] for number in self._positives()]
         if label not in labels:
+            if self._takes_best:
+                raise ParameterError(
+                    f"transform_for of {type(self).__name__} needs multiclass='ovr': by 'best' every column "
+                    "is shaped for one class only."
+                )
             raise ParameterError(
                 f"The 'label' given to transform_for of {type(self).__name__} must be one of {labels!r}. "
                 f"Got {label!r}."

@@ -83,8 +83,10 @@ class LocalProbabilityShaper(_LocalShaper):
         Whether zero is kept apart: it is estimated from its own rows, is nobody's neighbour, and is mapped to
         zero by subtracting its probability. "auto" does so if the first rows are sparse. Sparse rows
         stay sparse in any case.
-    multiclass : {"error", "ovr"}, default="error"
-        What to do with more than two classes: refuse, or give one shaped copy of all columns for each class.
+    multiclass : {"ovr", "best", "error"}, default="ovr"
+        What to do with more than two classes: give one shaped copy of all columns for each class, shape every
+        column for the class that it separates best from all others only (the largest bi-normal separation;
+        `best_classes_` names it), or refuse.
     positive_label : label, default=None
         Class whose probability is estimated; all others are negatives, however many. By default the second
         of two classes.
@@ -127,7 +129,7 @@ class LocalProbabilityShaper(_LocalShaper):
         discrete: Literal["auto"] | ArrayLike = "auto",
         missing: Literal["error", "bin"] = "error",
         zero_bin: Literal["auto"] | bool = "auto",
-        multiclass: Literal["error", "ovr"] = "error",
+        multiclass: Literal["ovr", "best", "error"] = "ovr",
         positive_label: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -167,8 +169,10 @@ class BNSScaler(TableTransformer):
         Divide every row by its length; rows of zeros stay.
     zero_bin : {"auto", True, False}, default="auto"
         Whether zero is mapped to zero: :math:`s v / (\max(v, 0) - \min(v, 0))`. Always so for sparse rows.
-    multiclass : {"error", "ovr"}, default="error"
-        What to do with more than two classes: refuse, or give one scaled copy of all columns for each class.
+    multiclass : {"best", "ovr", "error"}, default="best"
+        What to do with more than two classes: scale every column by its largest score over the classes, each
+        against all others (`best_classes_` names that class), give one scaled copy of all columns for each
+        class, or refuse.
     positive_label : label, default=None
         Class that is to be separated from all others. By default the second of two classes.
     n_jobs : int, default=None
@@ -211,7 +215,7 @@ class BNSScaler(TableTransformer):
         scaling: Literal["bns", "information_gain", "hellinger"] = "bns",
         norm: Literal["l2", "l1"] | None = None,
         zero_bin: Literal["auto"] | bool = "auto",
-        multiclass: Literal["error", "ovr"] = "error",
+        multiclass: Literal["best", "ovr", "error"] = "best",
         positive_label: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -267,9 +271,10 @@ class FeatureShaper(_LocalShaper):
         Whether zero is kept apart: it is estimated from its own rows, is nobody's neighbour, and is mapped to
         zero by subtracting its probability. "auto" does so if the first rows are sparse. Sparse rows
         stay sparse in any case.
-    multiclass : {"error", "ovr"}, default="error"
-        What to do with more than two classes: refuse, or give one shaped copy of all columns for each class,
-        each normalised by itself.
+    multiclass : {"ovr", "best", "error"}, default="ovr"
+        What to do with more than two classes: give one shaped copy of all columns for each class, each
+        normalised by itself, shape every column for the class that it separates best from all others only
+        (the largest score; `best_classes_` names it), or refuse.
     positive_label : label, default=None
         Class whose probability is estimated; all others are negatives, however many. By default the second
         of two classes.
@@ -325,7 +330,7 @@ class FeatureShaper(_LocalShaper):
         discrete: Literal["auto"] | ArrayLike = "auto",
         missing: Literal["error", "bin"] = "error",
         zero_bin: Literal["auto"] | bool = "auto",
-        multiclass: Literal["error", "ovr"] = "error",
+        multiclass: Literal["ovr", "best", "error"] = "ovr",
         positive_label: Any = None,
         n_jobs: int | None = None,
     ) -> None:

@@ -1,6 +1,9 @@
 """FeatureShapes: for every column a function from value to shaped value, and how it is applied."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -79,6 +82,21 @@ class FeatureShapes(OwnedArrays):
     def n_features(self) -> int:
         """Number of columns."""
         return len(self.starts) - 1
+
+    @classmethod
+    def chosen(cls, copies: Sequence[FeatureShapes], choice: IntArray) -> FeatureShapes:
+        """Return shapes of the same values in which column j is as in ``copies[choice[j]]``."""
+        first = copies[0]
+        of_entries = np.repeat(choice, np.diff(first.starts))
+
+        def picked(name: str, which: IntArray) -> Any:
+            return np.stack([getattr(shapes, name) for shapes in copies])[which, np.arange(len(which))]
+
+        shared = {"starts", "values", "zero_stays"}
+        found: dict[str, Any] = {name: getattr(first, name) for name in shared}
+        found["points"] = picked("points", of_entries)
+        of_columns = [each.name for each in fields(cls) if each.name not in found]
+        return cls(**found, **{name: picked(name, choice) for name in of_columns})
 
     @cached_property
     def _knots(self) -> Knots:

@@ -75,7 +75,7 @@ def row_findings(frame: pl.DataFrame, labels: pl.Series) -> Iterator[TableFindin
         yield TableFinding(
             "duplicate rows",
             (),
-            "warning" if n_copies > 0.01 * len(keys) else "note",
+            "note",
             f"{n_copies:,} rows occur before, with the same class",
             "remove copies, if they are copies: a row seen in training is no test",
             rows_where(is_copy),

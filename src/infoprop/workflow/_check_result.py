@@ -21,6 +21,8 @@ _OPTIONS = {
     "impute": "--impute",
 }
 """Options of the command line, by the parameters of `load_table` (and `impute`, which fills afterwards)."""
+_MISLEADING = ("identifier", "number as text", "spelling", "leak", "imbalance")
+"""What a command goes on with, and may be misled by."""
 _BRIEF = 4
 _NAMES_SHOWN = 3
 
@@ -132,7 +134,9 @@ class TableCheck:
         lines = [
             f"{finding.column_words}: {finding.seen}" if finding.columns else finding.seen
             for finding in self.findings
-            if finding.severity == "warning" and not set(finding.columns) & set(self.identifiers)
+            if finding.kind in _MISLEADING
+            and finding.severity == "warning"
+            and not set(finding.columns) & set(self.identifiers)
         ]
         left = len(lines) - _BRIEF
         return lines[:_BRIEF] + ([f"and {left:,} more warnings"] if left > 0 else [])

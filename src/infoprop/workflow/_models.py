@@ -100,7 +100,8 @@ class SavedModel:
                 coding, [name for name, chosen in zip(names, selected, strict=True) if chosen]
             )
         unused = [name for name in problem.coding.kinds if name not in coding.kinds]
-        return cls(classifier, coding, tuple(dict.fromkeys([*unused, *left_out])), problem.target)
+        ignored = tuple(dict.fromkeys([*unused, *left_out, *problem.passed_over]))
+        return cls(classifier, coding, ignored, problem.target)
 
     @property
     def classes(self) -> LabelArray:

@@ -34,6 +34,14 @@ class DataOptions:
     has_header: bool | None = None
     encoding: str | None = None
     sheet: str | None = None
+    layer: str | None = None
+    numeric: tuple[str, ...] = ()
+    dates: tuple[str, ...] = ()
+    identifier: str | None = None
+    labels: Path | None = None
+    decimal: str | None = None
+    thousands: str | None = None
+    is_transposed: bool = False
 
     @property
     def name(self) -> str:

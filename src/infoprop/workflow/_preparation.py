@@ -227,6 +227,8 @@ class Problem:
         How `X` was made out of a table; None if it never was one.
     is_unused : ndarray of bool of shape (n_rows,), or None
         The rows that a split column has neither learned from nor judged.
+    passed_over : tuple of str
+        Columns of the table that are no features: identifiers, and what was left out.
     """
 
     X: Matrix
@@ -236,6 +238,7 @@ class Problem:
     is_test: BoolArray | None = None
     coding: Coding | None = None
     is_unused: BoolArray | None = None
+    passed_over: tuple[str, ...] = ()
 
     @property
     def is_train(self) -> BoolArray | None:
@@ -260,7 +263,8 @@ def prepare(table: Table, options: DataOptions) -> Problem:
     is_test, is_unused = (None, None) if table.split is None else _parts(table.split, table.source)
     coding = Coding.fit(table, options)
     X = coding.transform(table)
-    return Problem(X, table.y, coding.owners, table.target, is_test, coding, is_unused)
+    passed_over = (*table.left_out, *([] if table.identifier is None else [table.identifier]))
+    return Problem(X, table.y, coding.owners, table.target, is_test, coding, is_unused, passed_over)
 
 
 def _refuse_missing(table: Table, impute: str | None, names: Sequence[str]) -> None:

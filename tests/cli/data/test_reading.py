@@ -111,7 +111,7 @@ def test_words_are_features(run, write, tmp_path):
 def test_running_text_that_is_not_declared_is_refused(refused, write):
     rows = "".join(f"text number {number},{number % 2}\n" for number in range(300))
     sentence = refused("credit", write("t.csv", "note,class\n" + rows))
-    assert "count its words with --text 'note', or leave it out with --drop 'note'" in sentence
+    assert "count its words with --text 'note', or take them for names with --nominal 'note'" in sentence
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_options_that_do_not_fit_are_refused(refused, write, words, sentence):
 
 
 def test_a_split_and_nothing_else_is_no_table(refused, write):
-    assert "has no feature columns beside 'split'" in refused(
+    assert "has no feature columns beside 'class' and those left out" in refused(
         "credit", write("t.csv", "split,class\ntrain,a\ntest,b\n")
     )
 

@@ -42,8 +42,13 @@ def _loading(script: Script, data: DataOptions, problem: Problem, coding: Coding
         "split": SPLIT if problem.is_test is not None else None,
         "nominal": list(data.nominal),
         "text": list(data.text),
+        "numeric": list(data.numeric),
+        "dates": list(data.dates),
         "drop": list(data.drop),
+        "identifier": data.identifier,
+        "labels": None if data.labels is None else data.labels.name,
         "sheet": data.sheet,
+        "layer": data.layer,
     }
     if how is not None and not isinstance(how, str):
         script.name_of(type(how))

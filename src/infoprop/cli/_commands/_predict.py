@@ -41,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _options.add_path_argument(group)
     _options.add_reading_arguments(group)
     _options.add_drop_argument(group)
+    _options.add_identifier_argument(group)
     group.add_argument(
         "--ignore-extra", action="store_true", help="pass over columns that the model was not trained on"
     )
@@ -81,6 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
         nominal=(),
         impute=None,
         is_scaled=True,
+        identifier=arguments.id,
         **_options.reading_options(arguments),
     )
     check_writable(arguments.output, "--output", TABLE_ENDINGS, data.path)

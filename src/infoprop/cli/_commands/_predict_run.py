@@ -12,7 +12,7 @@ import polars as pl
 from infoprop._core._exceptions import DataError
 from infoprop._core._typing import FloatArray, LabelArray, Matrix
 from infoprop.cli._data._files import write_table
-from infoprop.cli._data._reading import load, tell_notes
+from infoprop.cli._data._reading import identifiers_of, load, tell_notes
 from infoprop.cli._display._prediction_tables import confusion_table, predictions_frame, predictions_table
 from infoprop.cli._display._terminal import Terminal
 from infoprop.cli._grammar._options import OutputOptions
@@ -44,6 +44,8 @@ class Predictions:
         If the data tells.
     explained : tuple of Explanation
         Of the first rows, if that was asked for.
+    identifiers : tuple of str and ndarray of shape (n_rows,), or None
+        Name and cells of the column that identifies the rows, if there is one.
     """
 
     source: str
@@ -52,6 +54,7 @@ class Predictions:
     probabilities: FloatArray | None
     true: LabelArray | None
     explained: tuple[Explanation, ...] = ()
+    identifiers: tuple[str, LabelArray] | None = None
 
     @property
     def flow(self) -> InformationFlow | None:
@@ -67,7 +70,8 @@ class Predictions:
     def frame(self) -> pl.DataFrame:
         """One row per prediction."""
         rows = np.arange(len(self.predicted))
-        return predictions_frame(rows, self.predicted, self.true, self.classes, self.probabilities)
+        answers = (self.predicted, self.true, self.classes, self.probabilities)
+        return predictions_frame(rows, *answers, identifiers=self.identifiers)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dictionaries, lists, numbers and strings."""
@@ -75,6 +79,7 @@ class Predictions:
             "data": self.source,
             "n_rows": len(self.predicted),
             "classes": self.classes.tolist(),
+            "identifiers": None if self.identifiers is None else self.identifiers[1].tolist(),
             "predicted": self.predicted.tolist(),
             "probabilities": None if self.probabilities is None else self.probabilities.tolist(),
             "true": None if self.true is None else self.true.tolist(),
@@ -111,7 +116,7 @@ def predict_table(
     predicted, found = model.answers(X)
     explained = explanations(model, X[:n_explained], predicted[:n_explained]) if n_explained else ()
     true = table.y if table.is_labelled else None
-    return Predictions(data.name, predicted, model.classes, found, true, explained)
+    return Predictions(data.name, predicted, model.classes, found, true, explained, identifiers_of(table))
 
 
 def numbers_of(model: SavedModel, table: Table, ignore_extra: bool) -> Matrix:

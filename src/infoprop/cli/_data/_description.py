@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from infoprop._core._exceptions import InfopropError
-from infoprop.cli._data._reading import holds_parts, load, without_split
+from infoprop.cli._data._reading import holds_parts, load
 from infoprop.cli._grammar._wording import option_words
 from infoprop.datasets import Table
 from infoprop.metrics import class_entropy
@@ -96,7 +96,7 @@ def describe(data: DataOptions, top: int) -> Description:
     if holds_parts(table):
         assert table.frame is not None  # a split column holds text
         parts = _counted(table.frame[SPLIT].drop_nulls().to_list())
-        table = without_split(table)
+        table = table.without([SPLIT])
     counts = _counted(table.y.tolist())
     outcome, is_refused = _outcome(table, data)
     names = table.feature_names[: top or None]

@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from infoprop._core._exceptions import DataError, ParameterError
+from infoprop._core._typing import LabelArray
 from infoprop.datasets import DelimitedText, Table, load_table
+from infoprop.workflow import check_table
 from infoprop.workflow._options import SPLIT, DataOptions
+from infoprop.workflow._preparation import listed
 
 _PARTS_SHOWN = 3
 _PARTS = {"train", "test", "valid", "validation", "unused"}
@@ -29,10 +31,32 @@ def read_table(data: DataOptions, *, is_split: bool, say: Callable[[str], None])
     tell_notes(table, say)
     if table.split is not None:
         _tell_unused(table.split.tolist(), say)
-    if not holds_parts(table):
-        return table
-    say("note: the column 'split' is left out; --validation split judges by its test rows")
-    return without_split(table)
+    if holds_parts(table):
+        say("note: the column 'split' is left out; --validation split judges by its test rows")
+        table = table.without([SPLIT])
+    return _without_identifiers(table, data, say)
+
+
+def _without_identifiers(table: Table, data: DataOptions, say: Callable[[str], None]) -> Table:
+    """Leave out columns of text that name rows, and say in a few lines what else is suspicious."""
+    check = check_table(table)
+    out = [name for name in check.identifiers if name not in data.nominal]
+    if len(out) == table.n_features:
+        raise DataError(
+            f"Every feature of {table.source} identifies rows ({listed(out)}); count its words with --text "
+            f"{out[0]!r}, or take them for names with --nominal {out[0]!r}."
+        )
+    for name in out:
+        say(
+            f"note: column {name!r} is left out: it identifies rows, and says nothing of others; --id {name} "
+            f"carries it along, --nominal {name} learns from it"
+        )
+    lines = check.brief()
+    for line in lines:
+        say(f"note: {line}")
+    if lines:
+        say(f"note: infoprop check {data.name} lists everything")
+    return table.without(out) if out else table
 
 
 def load(data: DataOptions, *, split: str | None = None, like: Mapping[str, str] | None = None) -> Table:
@@ -44,8 +68,13 @@ def load(data: DataOptions, *, split: str | None = None, like: Mapping[str, str]
         split=split,
         nominal=data.nominal,
         text=data.text,
+        numeric=data.numeric,
+        dates=data.dates,
         drop=data.drop,
+        identifier=data.identifier,
+        labels=data.labels,
         sheet=data.sheet,
+        layer=data.layer,
         like=like,
     )
 
@@ -56,6 +85,13 @@ def tell_notes(table: Table, say: Callable[[str], None]) -> None:
         say(f"note: {note}")
 
 
+def identifiers_of(table: Table) -> tuple[str, LabelArray] | None:
+    """Name and cells of the column that identifies the rows, if there is one."""
+    if table.identifier is None or table.identifiers is None:
+        return None
+    return table.identifier, table.identifiers
+
+
 def text_format(data: DataOptions) -> str | DelimitedText | None:
     """How the file is written, as `load_table` takes it."""
     given = {
@@ -63,6 +99,9 @@ def text_format(data: DataOptions) -> str | DelimitedText | None:
         "--header": data.has_header is True,
         "--no-header": data.has_header is False,
         "--encoding": data.encoding is not None,
+        "--decimal": data.decimal is not None,
+        "--thousands": data.thousands is not None,
+        "--transpose": data.is_transposed,
     }
     option = next((name for name, is_given in given.items() if is_given), None)
     if option is None:
@@ -70,7 +109,14 @@ def text_format(data: DataOptions) -> str | DelimitedText | None:
     if data.format not in (None, "csv", "tsv"):
         raise ParameterError(f"{option} goes with delimited text, not with --format {data.format}.")
     delimiter = "\t" if data.delimiter is None and data.format == "tsv" else data.delimiter
-    return DelimitedText(delimiter, data.has_header, data.encoding or "utf-8")
+    return DelimitedText(
+        delimiter,
+        data.has_header,
+        data.encoding or "utf-8",
+        decimal=data.decimal,
+        thousands=data.thousands,
+        transpose=data.is_transposed,
+    )
 
 
 def _tell_unused(parts: list[str], say: Callable[[str], None]) -> None:
@@ -86,22 +132,3 @@ def holds_parts(table: Table) -> bool:
         return False
     parts = table.frame[SPLIT].drop_nulls().str.to_lowercase().unique().to_list()
     return set(parts) <= _PARTS
-
-
-def without_split(table: Table) -> Table:
-    """The table without the column named split."""
-    if table.n_features == 1:
-        raise DataError(f"{table.source} has no feature columns beside {SPLIT!r} and {table.target!r}.")
-
-    def left(known: Mapping[str, int]) -> dict[str, int]:
-        return {name: count for name, count in known.items() if name != SPLIT}
-
-    assert table.frame is not None  # a split column holds text
-    return replace(
-        table,
-        columns={name: kind for name, kind in table.columns.items() if name != SPLIT},
-        frame=table.frame.drop(SPLIT),
-        missing=left(table.missing),
-        cardinality=left(table.cardinality),
-        left_out=(*table.left_out, SPLIT),
-    )

@@ -22,9 +22,16 @@ def predictions_frame(
     true: LabelArray | None,
     classes: LabelArray,
     probabilities: FloatArray | None,
+    *,
+    identifiers: tuple[str, LabelArray] | None = None,
 ) -> pl.DataFrame:
-    """Return one row per prediction: its row in the data (from 1), classes, probabilities if any."""
+    """Return one row per prediction: its row in the data (from 1), classes, probabilities if any.
+
+    `identifiers` has the name and all cells of a column that is carried along.
+    """
     columns: dict[str, object] = {"row": (rows + 1).tolist()}
+    if identifiers is not None:
+        columns[identifiers[0]] = identifiers[1][rows].tolist()
     if true is not None:
         columns["true"] = true.tolist()
     columns["predicted"] = predicted.tolist()

@@ -32,7 +32,7 @@ from infoprop.workflow._options import DataOptions, ModelOptions
 
 SHARING = ("covariance", "margin")
 IMPUTATIONS = ("mean", "median", "most_frequent")
-FORMATS = ("csv", "tsv", "parquet", "arff", "svmlight", "npz", "excel")
+FORMATS = ("csv", "tsv", "parquet", "arff", "svmlight", "npz", "excel", "h5ad")
 
 DATA_HELP = """\
 What happens to the data: text columns are one-hot coded, and their credits are summed back, so a nominal
@@ -69,7 +69,8 @@ def add_path_argument(group: argparse._ArgumentGroup) -> None:
         "data",
         metavar="DATA",
         type=path_value,
-        help="CSV, TSV, Parquet, ARFF, svmlight, .npz or Excel file, compressed or not; - is standard input",
+        help="CSV, TSV, Parquet, ARFF, svmlight, .npz, .h5ad or Excel file, compressed or not; - is standard "
+        "input",
     )
 
 
@@ -100,6 +101,7 @@ def add_table_arguments(group: argparse._ArgumentGroup) -> None:
         default=[],
         help="columns whose numbers are names (zip codes, say), written like --drop",
     )
+    _add_kind_arguments(group)
     group.add_argument(
         "--text",
         metavar="COLS",
@@ -125,6 +127,41 @@ def add_table_arguments(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--no-scale", action="store_true", help="take the columns as they are")
 
 
+def _add_kind_arguments(group: argparse._ArgumentGroup) -> None:
+    """Columns that are other than they look."""
+    for option, helped in (
+        (
+            "--numeric",
+            "columns to be read as numbers: currencies, percent signs and units are taken off, and "
+            "cells that are no numbers are missing",
+        ),
+        (
+            "--date",
+            "columns of dates or times: each becomes its parts (year, month, day, weekday, hour, days)",
+        ),
+    ):
+        group.add_argument(
+            option, metavar="COLS", action="extend", type=column_names, default=[], help=helped
+        )
+    add_identifier_argument(group)
+    group.add_argument(
+        "--labels",
+        metavar="FILE",
+        type=path_value,
+        help="a second file that holds the classes: names of the rows and classes, or classes alone in order",
+    )
+
+
+def add_identifier_argument(group: argparse._ArgumentGroup) -> None:
+    """The column that identifies the rows."""
+    group.add_argument(
+        "--id",
+        metavar="COL",
+        help="column that identifies the rows: carried along to predictions, never learned from (default: a "
+        "first column without a name)",
+    )
+
+
 def add_reading_arguments(group: argparse._ArgumentGroup) -> None:
     """How a file is written."""
     group.add_argument(
@@ -145,7 +182,21 @@ def add_reading_arguments(group: argparse._ArgumentGroup) -> None:
         "'column 2', ... (default: it does, and a line that looks like data is refused)",
     )
     group.add_argument("--encoding", metavar="NAME", help="of the text, such as latin-1 (default: utf-8)")
+    group.add_argument("--decimal", choices=(".", ","), help="decimal point (default: looked for)")
+    group.add_argument(
+        "--thousands",
+        metavar="CHAR",
+        choices=(",", ".", " ", "'"),
+        help="what separates thousands: comma, point, blank or apostrophe (default: looked for)",
+    )
+    group.add_argument(
+        "--transpose",
+        action="store_true",
+        help="a line of the file is a feature, with its name first, and a column is a row, as with genes × "
+        "samples; the classes are a line named as --target says, or in --labels",
+    )
     group.add_argument("--sheet", metavar="NAME", help="sheet of an Excel file (default: the first)")
+    group.add_argument("--layer", metavar="NAME", help="layer of an .h5ad file (default: X)")
 
 
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
@@ -330,6 +381,10 @@ def data_options(arguments: argparse.Namespace) -> DataOptions:
         is_scaled=not arguments.no_scale,
         text=tuple(arguments.text),
         min_df=arguments.min_df,
+        numeric=tuple(arguments.numeric),
+        dates=tuple(arguments.date),
+        identifier=arguments.id,
+        labels=arguments.labels,
         **reading_options(arguments),
     )
 
@@ -342,6 +397,10 @@ def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
         "has_header": arguments.header,
         "encoding": arguments.encoding,
         "sheet": arguments.sheet,
+        "layer": arguments.layer,
+        "decimal": arguments.decimal,
+        "thousands": arguments.thousands,
+        "is_transposed": arguments.transpose,
     }
 
 
