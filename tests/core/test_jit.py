@@ -8,27 +8,31 @@ import pytest
 
 from infoprop._core import _jit
 
+SOURCE = """
+from infoprop._core._jit import njit
+
+@njit
+def doubled(x):
+    return 2.0 * x
+"""
 USE = """
-import numpy as np
-from infoprop.kernels._exponential_fast import exponentials
-exponentials(np.zeros((2, 2)), np.arange(2), 1.0, np.zeros((2, 2)))
-print(sum(exponentials.stats.cache_hits.values()), sum(exponentials.stats.cache_misses.values()))
+from kept_fast import doubled
+assert doubled(1.5) == 3.0
+print(sum(doubled.stats.cache_hits.values()), sum(doubled.stats.cache_misses.values()))
 """
 
 
-def run(code, **environment):
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment}
+def test_compiled_code_is_kept_for_the_next_process(tmp_path, monkeypatch, capsys):
+    (tmp_path / "kept_fast.py").write_text(SOURCE)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.syspath_prepend(tmp_path)
+    exec(USE, {})
+    assert capsys.readouterr().out == "0 1\n"
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    there = subprocess.run(
+        [sys.executable, "-c", USE], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split()
-
-
-def test_compiled_code_is_kept_for_the_next_process(tmp_path):
-    first = run(USE, NUMBA_CACHE_DIR=str(tmp_path))
-    assert first == ["0", "1"]
-    second = run(USE, NUMBA_CACHE_DIR=str(tmp_path))
-    assert second == ["1", "0"]
+    assert there.stdout == "1 0\n", there.stderr
 
 
 def test_the_cache_folder_follows_the_file_and_its_callees(tmp_path, monkeypatch):
@@ -82,14 +86,11 @@ def test_the_cache_folder_follows_the_version_of_the_compiler(tmp_path, monkeypa
     _jit._compiler_digest.cache_clear()
 
 
-def test_other_packages_keep_their_own_cache_folder():
-    code = """
-import numba
-before = numba.config.CACHE_DIR
-import infoprop.kernels._exponential_fast
-print(numba.config.CACHE_DIR == before)
-"""
-    assert run(code) == ["True"]
+def test_other_packages_keep_their_own_cache_folder(monkeypatch):
+    monkeypatch.setattr(_jit.numba.config, "CACHE_DIR", "their own")
+    ours = _jit.njit(lambda x: x)
+    assert "their own" not in ours._cache.cache_path
+    assert _jit.numba.config.CACHE_DIR == "their own"
 
 
 def test_an_unwritable_home_falls_back_to_the_temporary_folder(tmp_path, monkeypatch):

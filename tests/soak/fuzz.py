@@ -9,6 +9,7 @@ import argparse
 import contextlib
 import io
 import json
+import math
 import os
 import queue
 import random
@@ -34,8 +35,8 @@ PROCESS_EVERY = 25
 PATIENCE = 15 * LIMIT  # seconds on the clock, which others may use up, for LIMIT seconds of work
 OUTCOMES = ("refused in one sentence", "worked", "traceback", "over 60 s")
 # fmt: off
-COMMANDS = ("demo", "credit", "select", "compare", "classify", "predict", "shape", "datasets", "reproduce",
-            "completion")
+COMMANDS = ("demo", "check", "credit", "select", "compare", "classify", "predict", "shape", "datasets",
+            "reproduce", "completion")
 VALUES = [
     "", " ", "-", "--", "-1", "0", "1", "2", "3", "0.5", "1.0", "-0.5", "nan", "inf", "-inf", "1e400",
     "1e-400",
@@ -150,7 +151,7 @@ class Case:
         path = self.folder / name
         path.write_bytes(TABLES[name](self.random))
         command = self.random.choice(
-            ["datasets", "datasets", "credit", "credit", "classify", "predict", "shape", "select"]
+            ["datasets", "check", "check", "credit", "credit", "classify", "predict", "shape", "select"]
         )
         words = self._beginning(command, path)
         chosen = self.random.choice(WAYS)
@@ -205,7 +206,11 @@ def work():
     os.dup2(2, 1)
     for line in lines:
         sys.stdin = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
-        print(json.dumps(answer(json.loads(line))), file=tell, flush=True)
+        words, limit = json.loads(line)
+        # Seconds of work, as other processes may be busy; then the process ends.
+        _, most = resource.getrlimit(resource.RLIMIT_CPU)
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(time.process_time() + limit), most))
+        print(json.dumps(answer(words)), file=tell, flush=True)
 
 
 class Worker:
@@ -234,20 +239,20 @@ class Worker:
         answers.put(None)
 
     def ask(self, words, limit):
-        """Return the answer; None after `limit` seconds, and the exit code if the process died."""
+        """Return the answer; None after `limit` seconds of work, and the exit code if the process died."""
         if self.process is None:
             self.begin()
-        self.process.stdin.write(json.dumps(words) + "\n")
+        self.process.stdin.write(json.dumps([words, limit]) + "\n")
         self.process.stdin.flush()
         try:
-            found = self.answers.get(timeout=limit)
+            found = self.answers.get(timeout=PATIENCE)
         except queue.Empty:
             self.end()
             return None
         if found is None:
             code = self.process.wait()
             self.process = None
-            return {"code": code, "err": "the process died"}
+            return None if code == -signal.SIGXCPU else {"code": code, "err": "the process died"}
         return found
 
     def end(self):
