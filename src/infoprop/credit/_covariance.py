@@ -14,7 +14,7 @@ from scipy import sparse
 
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
 from infoprop.credit._contributions import Indicator
-from infoprop.credit._moments import RowSums, row_sums
+from infoprop.credit._moments import Moments, row_sums
 from infoprop.svm._sensitivity import sensitivity_shares
 
 # A contribution counts from sqrt(2) standard errors on, where Akaike's criterion would keep it in a model.
@@ -56,6 +56,12 @@ class Contributions(NamedTuple):
         values, variances, gaps, gap_variances = (part[:, features] for part in self[:4])
         return self._replace(values=values, variances=variances, gaps=gaps, gap_variances=gap_variances)
 
+    def sizes(self) -> FloatArray:
+        """Contributions without a sign; what is rounding, or negative and not exact, is zero."""
+        sizes = np.abs(self.values) if self.is_exact else np.maximum(self.values, 0.0)
+        sizes[sizes <= NOISE_FLOOR * sizes.max(axis=1, keepdims=True, initial=0.0)] = 0.0
+        return sizes
+
     def shares(self) -> FloatArray:
         r"""Non-negative shares that sum to one.
 
@@ -69,8 +75,7 @@ class Contributions(NamedTuple):
         there is only the first. Negative contributions that are not exact earn nothing. An indicator without
         any sure contribution is shared by :math:`|c_k|`; one without contributions evenly.
         """
-        sizes = np.abs(self.values) if self.is_exact else np.maximum(self.values, 0.0)
-        sizes[sizes <= NOISE_FLOOR * sizes.max(axis=1, keepdims=True, initial=0.0)] = 0.0
+        sizes = self.sizes()
         sure = sizes * _garrote(sizes, self.variances)
         if self.has_labels:
             # What goes the way of the contribution; all else is against it, and not sure.
@@ -117,14 +122,13 @@ def covariance_contributions(
         for indicator, rows in zip(indicators, own, strict=True)
     ]
     is_exact = all(indicator.is_linear for indicator in indicators)
-    return contributions_from(sums, is_exact=is_exact, has_labels=is_class is not None)
+    return contributions_from(
+        [own.moments() for own in sums], is_exact=is_exact, has_labels=is_class is not None
+    )
 
 
-def contributions_from(
-    sums: Sequence[RowSums], *, is_exact: bool, has_labels: bool, left_out: int | None = None
-) -> Contributions:
-    """Contributions to several indicators, over all rows or all but one group of them."""
-    found = [own.moments(left_out) for own in sums]
+def contributions_from(found: Sequence[Moments], *, is_exact: bool, has_labels: bool) -> Contributions:
+    """Contributions to several indicators, of the moments of each."""
     values, variances, gaps, gap_variances = (np.stack(part) for part in zip(*found, strict=True))
     return Contributions(values, variances, gaps, gap_variances, is_exact, has_labels)
 

@@ -1,7 +1,7 @@
 """From trained classifiers, each with rows that it has not seen, to the credits of all rows together."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,7 @@ from infoprop._core._weights import check_weights
 from infoprop.credit._contributions import indicators_of
 from infoprop.credit._covariance import Contributions, contributions_from, labelled_rows, pooled
 from infoprop.credit._groups import ColumnGroups
-from infoprop.credit._moments import row_sums
+from infoprop.credit._moments import Moments, RowSums, row_sums
 from infoprop.credit._networks import SequentialClassifier, is_sequential
 from infoprop.credit._noise import NoiseFloor, RowTerms, gap_draws, shuffled_codes
 from infoprop.credit._result import FeatureCredits, flow_labels
@@ -24,6 +24,7 @@ from infoprop.credit._unwrapping import Inner, unwrapped
 from infoprop.metrics import ConfusionCounts, InformationFlow
 from infoprop.metrics._indicators import share_information
 from infoprop.metrics._information import measure_information
+from infoprop.svm._sensitivity import sensitivity_shares
 
 MOST_GROUPS = 20
 """Groups of rows that a jackknife leaves out in turn."""
@@ -112,12 +113,10 @@ def credits_of(parts: Sequence[Judged], rule: SharingRule) -> FeatureCredits:
         return credits
     errors = _standard_errors(known, table, y, predicted, weights, len(classes), n_groups)
     if isinstance(found, Contributions):
-        # What was shrunk to nothing is nothing without any group, too. Its error is that before shrinking,
-        # and two errors reach what it was before.
+        # What was shrunk to nothing is nothing without any group, too: its error is that before shrinking.
         bits = flow.indicator_credits[: len(classes)]
-        before = np.abs(found.values) if found.is_exact else np.maximum(found.values, 0.0)
         errors = np.maximum(errors, bits @ np.sqrt(found.variances))
-        errors = np.maximum(errors, (bits @ before - credits.values) / 2.0)
+        credits = replace(credits, unshrunk=bits @ sensitivity_shares(found.sizes()))
     noise = None if rule.n_null == 0 else _noise(known, rule, flow, found)
     return credits.with_doubt(errors, n_groups, noise)
 
@@ -153,7 +152,7 @@ def _part(judged: Judged, rule: SharingRule, classes: LabelArray, n_groups: int,
         ]
         is_exact = all(indicator.is_linear for indicator in indicators)
         n_classes = len(known)
-        shares: Any = partial(_from_sums, sums, is_exact, n_classes)
+        shares: Any = _MeasuredShares(sums, is_exact, n_classes)
     else:
         # Before any prediction: what cannot be credited need not be run.
         every = fixed_shares(estimator, X, inner, judged.weights, rule.groups)
@@ -165,9 +164,23 @@ def _part(judged: Judged, rule: SharingRule, classes: LabelArray, n_groups: int,
     return _Part(judged, np.asarray(classifier.predict(X)), weights, learned, shares)
 
 
-def _from_sums(sums: Any, is_exact: bool, n_classes: int, left_out: int | None) -> Contributions:
-    found = contributions_from(sums, is_exact=is_exact, has_labels=True, left_out=left_out)
-    return per_class(found, n_classes)
+class _MeasuredShares:
+    """Contributions, of all rows or without one group of them; those without any are found together."""
+
+    def __init__(self, sums: Sequence[RowSums], is_exact: bool, n_classes: int) -> None:
+        self._sums = sums
+        self._is_exact = is_exact
+        self._n_classes = n_classes
+        self._without: list[Moments] | None = None
+
+    def __call__(self, left_out: int | None) -> Contributions:
+        if left_out is None:
+            found = [own.moments() for own in self._sums]
+        else:
+            if self._without is None:
+                self._without = [own.moments_without_each() for own in self._sums]
+            found = [Moments(*(part[left_out] for part in own)) for own in self._without]
+        return per_class(contributions_from(found, is_exact=self._is_exact, has_labels=True), self._n_classes)
 
 
 def _fixed(

@@ -54,38 +54,39 @@ class RowSums(NamedTuple):
         """Number of groups of rows."""
         return len(self.weight)
 
-    def moments(self, left_out: int | None = None) -> Moments:
-        """Over all rows, or all but those of one group; zeros if the output does not vary."""
-        weight, squared, output, output_squared, label, terms = (_total(part, left_out) for part in self)
-        if weight <= 0.0:
-            return Moments(*np.zeros((4, terms.shape[1])))
-        f, ff, s = (float(total / weight) for total in (output, output_squared, label))
-        t, ft, fft, st, tt, ftt, fftt, stt = terms / weight
-        variance = ff - f * f
-        if variance <= 0.0:
-            return Moments(*np.zeros((4, terms.shape[1])))
-        covariance, gaps = ft - f * t, st - s * t
-        # E[(phi - mean)^2], alone, with (f - mean)^2, and with (s - mean)^2 = (1 - 2 mean) s + mean^2,
-        # multiplied out.
-        own = tt - t * t
-        products = (
-            fftt - 2.0 * t * fft + t * t * ff - 2.0 * f * (ftt - 2.0 * t * ft + t * t * f) + f * f * own
-        )
-        apart = (1.0 - 2.0 * s) * (stt - 2.0 * t * st + t * t * s) + s * s * own
-        freedom = max(1.0, float(weight) ** 2 / float(squared) - 1.0)
-        # Rounding must not leave less than nothing.
-        return Moments(
-            covariance / variance,
-            np.maximum(products - covariance**2, 0.0) / freedom / variance**2,
-            gaps,
-            np.maximum(apart - gaps**2, 0.0) / freedom,
-        )
+    def moments(self) -> Moments:
+        """Over all rows: (n_features,) each; zeros if the output does not vary."""
+        return _moments(*(part.sum(axis=max(0, part.ndim - 2)) for part in self))
+
+    def moments_without_each(self) -> Moments:
+        """Over all rows but those of one group, for each group: (n_groups, n_features)."""
+        return _moments(*(part.sum(axis=max(0, part.ndim - 2), keepdims=True) - part for part in self))
 
 
-def _total(part: FloatArray, left_out: int | None) -> FloatArray:
-    axis = part.ndim - 2 if part.ndim > 1 else 0
-    total = part.sum(axis=axis)
-    return total if left_out is None else total - part.take(left_out, axis=axis)
+def _moments(*sums: FloatArray) -> Moments:
+    """Moments of sums, in the order of `RowSums`; one for each entry of the first, (...,) and (8, ..., p)."""
+    *numbers, terms = sums
+    weight, squared, output, output_squared, label = (np.asarray(part)[..., None] for part in numbers)
+    safe = np.where(weight > 0.0, weight, np.inf)
+    f, ff, s = output / safe, output_squared / safe, label / safe
+    t, ft, fft, st, tt, ftt, fftt, stt = terms / safe
+    variance = ff - f * f
+    is_moved = variance > 0.0
+    covariance, gaps = ft - f * t, st - s * t
+    # E[(phi - mean)^2], alone, with (f - mean)^2, and with (s - mean)^2 = (1 - 2 mean) s + mean^2,
+    # multiplied out.
+    own = tt - t * t
+    products = fftt - 2.0 * t * fft + t * t * ff - 2.0 * f * (ftt - 2.0 * t * ft + t * t * f) + f * f * own
+    apart = (1.0 - 2.0 * s) * (stt - 2.0 * t * st + t * t * s) + s * s * own
+    freedom = np.maximum(1.0, weight**2 / np.where(squared > 0.0, squared, np.inf) - 1.0)
+    variance = np.where(is_moved, variance, np.inf)
+    # Rounding must not leave less than nothing.
+    return Moments(
+        covariance / variance,
+        np.maximum(products - covariance**2, 0.0) / freedom / variance**2,
+        np.where(is_moved, gaps, 0.0),
+        np.where(is_moved, np.maximum(apart - gaps**2, 0.0) / freedom, 0.0),
+    )
 
 
 def row_sums(
@@ -121,9 +122,9 @@ def row_sums(
         block = terms if membership is None else terms @ membership
         if sums is None:
             sums = np.zeros((8, n_groups, block.shape[1]))
-        for group in range(n_groups):
-            own = numbers[rows] == group if n_groups > 1 else slice(None)
-            _add(sums[:, group], block[own], part[rows][own], f[rows][own], label[rows][own])
+        w, own = part[rows], f[rows]
+        factors = np.column_stack([w, w * own, w * own**2, w * label[rows]])
+        _add(sums, block, factors, (first + rows.start) % n_groups)
     assert sums is not None
     weight, squared, output, output_squared, labelled = (
         np.bincount(numbers, weights=values, minlength=n_groups).astype(np.float64)
@@ -132,8 +133,20 @@ def row_sums(
     return RowSums(weight, squared, output, output_squared, labelled, sums)
 
 
-def _add(sums: FloatArray, block: Matrix, weights: FloatArray, f: FloatArray, label: FloatArray) -> None:
-    factors = np.column_stack([weights, weights * f, weights * f**2, weights * label])
-    squares = block.multiply(block) if sparse.issparse(block) else block * block
-    sums[:4] += np.asarray((block.T @ factors).T)
-    sums[4:] += np.asarray((squares.T @ factors).T)
+def _add(sums: FloatArray, block: Matrix, factors: FloatArray, first: int) -> None:
+    """Add the rows of a block, the first of which belongs to group `first`, and their squares."""
+    n_groups = sums.shape[1]
+    if sparse.issparse(block):
+        squares = block.multiply(block).tocsr()
+        for group in range(n_groups):
+            own = slice((group - first) % n_groups, None, n_groups)
+            sums[:4, group] += np.asarray((block[own].T @ factors[own]).T)
+            sums[4:, group] += np.asarray((squares[own].T @ factors[own]).T)
+        return
+    # Rows of nothing fill up the first and last turn of the groups: then one product does it for all groups.
+    n_rows = len(block)
+    gap = first, -(first + n_rows) % n_groups
+    turns = np.pad(block, (gap, (0, 0))).reshape(-1, n_groups, block.shape[1]).swapaxes(0, 1)
+    shaped = np.pad(factors, (gap, (0, 0))).reshape(-1, n_groups, factors.shape[1]).transpose(1, 2, 0)
+    sums[:4] += (shaped @ turns).swapaxes(0, 1)
+    sums[4:] += (shaped @ (turns * turns)).swapaxes(0, 1)

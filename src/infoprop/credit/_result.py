@@ -46,6 +46,8 @@ class FeatureCredits:
         or were summed over groups afterwards.
     n_row_groups : int
         Number of those groups.
+    unshrunk : ndarray of shape (n_features,) or None
+        By covariance, what the credits would be without being shrunk by their errors: noise earns, too.
     noise : NoiseFloor or None
         What chance alone could earn, if it was asked for.
 
@@ -75,9 +77,10 @@ class FeatureCredits:
     standard_errors: FloatArray | None = None
     n_row_groups: int = 0
     noise: NoiseFloor | None = None
+    unshrunk: FloatArray | None = None
 
     def __post_init__(self) -> None:
-        for name in ("values", "by_class", "contributions", "standard_errors"):
+        for name in ("values", "by_class", "contributions", "standard_errors", "unshrunk"):
             if getattr(self, name) is not None:
                 own = np.array(getattr(self, name), dtype=np.float64)
                 own.setflags(write=False)
@@ -150,9 +153,10 @@ class FeatureCredits:
     def interval(self, level: float = 0.95) -> FloatArray:
         """Interval for every credit, in bits: shape (n_features, 2), not below zero.
 
-        The credit and as many of its standard errors to either side as Student's t asks for. It says how much
-        the credits of *this* classifier would differ on other rows like these; another training may differ by
-        more.
+        The credit and as many of its standard errors to either side as Student's t asks for. Shrinking takes
+        from weak features and gives to strong ones, so the interval holds what they would have without it,
+        too, with the same errors. It says how much the credits of *this* classifier would differ on other
+        rows like these; another training may differ by more.
 
         Parameters
         ----------
@@ -166,7 +170,9 @@ class FeatureCredits:
                 "Pass groups= to credit_features instead."
             )
         reach = stdtrit(self.n_row_groups - 1, (1.0 + level) / 2.0) * self.standard_errors
-        return np.maximum(np.column_stack([self.values - reach, self.values + reach]), 0.0)
+        other = self.values if self.unshrunk is None else self.unshrunk
+        low, high = np.minimum(self.values, other) - reach, np.maximum(self.values, other) + reach
+        return np.maximum(np.column_stack([low, high]), 0.0)
 
     @property
     def is_suppressor(self) -> BoolArray:
