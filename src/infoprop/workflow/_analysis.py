@@ -118,7 +118,7 @@ def _credits(
 ) -> FeatureCredits:
     """Credits of the features of `problem`, from one training, or from one for each fold."""
     X, y = problem.X, problem.y
-    how: dict[str, Any] = {"sharing": options.sharing, "groups": list(problem.owners)}
+    how: dict[str, Any] = {"sharing": options.credit_sharing, "groups": list(problem.owners)}
     if draws_noise(options):
         how |= {"null": "shuffled", "n_null": options.n_null, "random_state": options.seed}
     if isinstance(judging, Holdout):

@@ -69,11 +69,16 @@ class ModelOptions:
     hidden: tuple[int, ...] = (10,)
     neighbors: int = 1
     member: str = "svm"
-    sharing: str = "covariance"
+    sharing: str | None = None
     n_null: int = 199
     validation: float | int | str = 0.25
     seed: int = 0
     jobs: int | None = None
+
+    @property
+    def credit_sharing(self) -> str:
+        """How credits are shared out: by covariance, if nothing else was asked for."""
+        return "covariance" if self.sharing is None else self.sharing
 
     @property
     def learner(self) -> str:

@@ -56,8 +56,10 @@ def selector_for(
         return GradientAngleSelector(estimator, **more, **choice.given("criterion"))
     more |= {"random_state": options.seed, "n_jobs": options.jobs}
     if choice.method == CREDIT:
-        return CreditSelector(estimator, threshold=choice.threshold, sharing=options.sharing, **more)
+        return CreditSelector(estimator, threshold=choice.threshold, sharing=options.credit_sharing, **more)
     more |= {"time_limit": choice.time_limit, "checkpoint": choice.checkpoint, "verbose": verbose}
+    if options.sharing is not None and choice.method in (BACKWARD, DIRECTED):
+        more["sharing"] = options.sharing
     if choice.method == BACKWARD:
         return BackwardEliminationSelector(
             estimator, **more, **choice.given("rule", "tolerance", "step", "criterion")

@@ -75,7 +75,7 @@ def _flow(script: Script, true: str, predicted: str) -> str:
 
 def _credit(script: Script, model: ModelOptions) -> None:
     how = ["groups=features"]
-    if model.sharing != ModelOptions.sharing:
+    if model.credit_sharing != ModelOptions().credit_sharing:
         how.append(f'sharing="{model.sharing}"')
     if draws_noise(model):
         how += ['null="shuffled"', f"n_null={model.n_null}", f"random_state={model.seed}"]

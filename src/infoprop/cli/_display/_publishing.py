@@ -104,8 +104,10 @@ def settings(model: ModelOptions, data: DataOptions | None, choice: Choice | Non
     if told.pop("class_weight", None) is not None:
         told["class weight"] = model.class_weight
     if model.classifier in CREDITED and (choice is None or choice.method != BACKWARD):
-        told["sharing"] = model.sharing
+        told["sharing"] = model.credit_sharing
         told["shuffled labels"] = f"{model.n_null} times" if draws_noise(model) else "no"
+    elif model.sharing is not None:
+        told["sharing"] = model.sharing
     told["validation"] = _validation_words(model.validation)
     if model.validation != SPLIT:
         told["seed"] = model.seed

@@ -236,9 +236,9 @@ def add_sharing_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--sharing",
         choices=SHARING,
-        default=default.sharing,
         help="covariance: by what a feature adds to the outputs for rows not seen, as far as it goes with "
-        "the class; margin: by the size of its weights, the papers' rule (default: %(default)s)",
+        "the class; margin: by the size of its weights, the papers' rule (default: covariance, but margin "
+        "where a backward or directed search goes by credits)",
     )
     group.add_argument(
         "--null",
