@@ -100,7 +100,7 @@ def real_data(folder: Path, name: str) -> tuple[Any, Any]:
     if not path.exists():
         raise DataNotHereError(f"{path.name} is not in the folder that INFOPROP_DATA names")
     table = load_table(path, target="class")
-    X = np.asarray(table.X, dtype=np.float64)
+    X = np.asarray(table.frame[list(table.numeric)].to_numpy(), dtype=np.float64)
     return X[:, X.std(axis=0) > 0.0], np.asarray(table.y)
 
 

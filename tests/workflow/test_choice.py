@@ -45,6 +45,11 @@ from infoprop.workflow._classifier_names import CLASSIFIERS
             "as many as the fittest of 9 generations of 30 subsets has (start: random)",
         ),
         (Choice(count=4, method="angle", criterion="separation"), "the best 4 by average separation"),
+        (
+            Choice(method="stability", fdr=0.2),
+            "as many as there are at an estimated false discovery rate of 20 % (stability)",
+        ),
+        (Choice(count=4, method="knockoffs"), "the best 4 by knockoffs"),
     ],
 )
 def test_choice_in_words(choice, words):
@@ -55,11 +60,16 @@ def test_choice_in_words(choice, words):
 @pytest.mark.parametrize(
     ("choice", "sentence"),
     [
-        (Choice(count=3, step=2), "--step goes with --method backward, not with --method credit."),
+        (
+            Choice(count=3, step=2),
+            "--step goes with --method backward or --method stability or --method knockoffs, not with "
+            "--method credit.",
+        ),
+        (Choice(count=3, method="stability", fdr=0.1), "--fdr says how many; leave out -k 3, or --fdr."),
         (
             Choice(count=3, method="angle", checkpoint=Path("x")),
             "--checkpoint goes with --method backward or --method directed or --method forward or --method "
-            "genetic, not with --method angle.",
+            "genetic or --method stability or --method knockoffs, not with --method angle.",
         ),
         (
             Choice(threshold=0.1, method="directed"),
@@ -157,7 +167,7 @@ def test_help_tells_every_combination():
 
 def test_searches_are_those_that_try_more_than_one_subset():
     searches = [method for method in METHODS if Choice(method=method).is_search]
-    assert searches == ["backward", "directed", "forward", "genetic"]
+    assert searches == ["backward", "directed", "forward", "genetic", "stability", "knockoffs"]
 
 
 def test_only_what_was_given_is_handed_on():

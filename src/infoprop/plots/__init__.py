@@ -4,6 +4,7 @@ Displays follow scikit-learn's contract: the constructor takes what is to be dra
 (or ``from_selector``) computes it, ``plot`` draws and keeps the artists. Nothing global is changed.
 """
 
+from infoprop.plots._control import KnockoffDisplay, StabilityDisplay
 from infoprop.plots._credits import CreditsDisplay
 from infoprop.plots._flow import InformationFlowDisplay
 from infoprop.plots._pairwise import PairwiseFeaturesDisplay
@@ -14,8 +15,10 @@ from infoprop.plots._shape import ShapeDisplay
 __all__ = [
     "CreditsDisplay",
     "InformationFlowDisplay",
+    "KnockoffDisplay",
     "PairwiseFeaturesDisplay",
     "RowCreditsDisplay",
     "SelectionPathDisplay",
     "ShapeDisplay",
+    "StabilityDisplay",
 ]

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
+from sklearn.dummy import DummyClassifier
 
 from infoprop._core._exceptions import ParameterError
-from infoprop._core._typing import BoolArray, IntArray
+from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.credit import FeatureCredits, credit_features, cross_val_credits
 from infoprop.metrics import InformationFlow
 from infoprop.selection import (
@@ -16,8 +17,10 @@ from infoprop.selection import (
     DirectedSearchSelector,
     ForwardBeamSelector,
     GeneticSelector,
+    KnockoffSelector,
+    StabilitySelector,
 )
-from infoprop.workflow._choice import ANGLE, CREDITED, RULES, Choice
+from infoprop.workflow._choice import CREDITED, RULES, Choice
 from infoprop.workflow._classifier_names import PAIRWISE
 from infoprop.workflow._finding import Finding, Measure
 from infoprop.workflow._judging import Holdout, Judging, Watch, check_classes, judge, judging_rows
@@ -81,7 +84,13 @@ def trained_model(problem: Problem, estimator: BaseEstimator, finding: Finding) 
         # What was searched is known by now, and no business of the trained classifier.
         name_columns(model, column_names(problem)).set_params(selection=None)
         return model
-    return clone(estimator).fit(problem.X[:, chosen_columns(problem, finding.used)], problem.y)
+    chosen = problem.X[:, chosen_columns(problem, finding.used)]
+    return clone(_or_constant(estimator, chosen)).fit(chosen, problem.y)
+
+
+def _or_constant(estimator: BaseEstimator, X: Any) -> BaseEstimator:
+    """Return `estimator`, or, for rows without columns, what knows the rates of the classes alone."""
+    return estimator if X.shape[1] else DummyClassifier(strategy="prior")
 
 
 def chosen_columns(problem: Problem, selected: BoolArray | None) -> IntArray:
@@ -136,7 +145,7 @@ def _fit(selector: Selector, problem: Problem, choice: Choice, judging: Judging)
         given = {} if choice.counts_apart else {"X_val": X[rows], "y_val": y[rows]}
         selector.fit(X[train], y[train], **given)
     else:
-        if choice.method != ANGLE:
+        if not choice.counts_nothing:
             selector.set_params(validation=judging)
         selector.fit(X, y)
 
@@ -172,7 +181,23 @@ def _finding(
         None if isinstance(selector, CreditSelector) else selector.ranking_[first],
         _measure(selector),
         _searches(selector, choice),
+        q_values=_q_values(selector, first),
+        sentence=_controlled_words(selector, choice, len(names)),
     )
+
+
+def _q_values(selector: Selector, first: list[int]) -> FloatArray | None:
+    controls = isinstance(selector, StabilitySelector | KnockoffSelector)
+    return selector.q_values_[first] if controls else None
+
+
+def _controlled_words(selector: Selector, choice: Choice, n_features: int) -> str:
+    """How many features, at which false discovery rate; nothing for a choice that has none."""
+    if not isinstance(selector, StabilitySelector | KnockoffSelector) or choice.count is not None:
+        return ""
+    n_chosen = len(np.unique(np.asarray(selector.groups)[selector.support_]))
+    rate = f"an estimated false discovery rate of {100 * choice.level:g} %"
+    return f"{n_chosen:,} of {n_features:,} features at {rate}."
 
 
 def _retrained(
@@ -184,7 +209,7 @@ def _retrained(
         rows = judging.judge
         return InformationFlow.from_predictions(y[rows], selector.predict(X[rows]))
     reduced = X[:, np.flatnonzero(selector.support_)]
-    return judge(selector.estimator, reduced, y, judging, jobs, watch).flow
+    return judge(_or_constant(selector.estimator, reduced), reduced, y, judging, jobs, watch).flow
 
 
 def _measure(selector: Selector) -> Measure | None:

@@ -10,7 +10,8 @@ from infoprop.workflow._options import AUTO
 
 CREDIT, BACKWARD, DIRECTED, ANGLE = "credit", "backward", "directed", "angle"
 FORWARD, GENETIC = "forward", "genetic"
-METHODS = (CREDIT, BACKWARD, DIRECTED, ANGLE, FORWARD, GENETIC)
+STABILITY, KNOCKOFFS = "stability", "knockoffs"
+METHODS = (CREDIT, BACKWARD, DIRECTED, ANGLE, FORWARD, GENETIC, STABILITY, KNOCKOFFS)
 RULES = ("best", "one-se", "tolerance")
 INFORMATION, MARGIN, SEPARATION = "information", "margin", "separation"
 CRITERIA = {BACKWARD: (INFORMATION, MARGIN), ANGLE: (ANGLE, SEPARATION)}
@@ -26,27 +27,30 @@ COMBINATIONS = {
     ANGLE: ("svm", "logistic"),
     FORWARD: CLASSIFIERS,
     GENETIC: CLASSIFIERS,
+    STABILITY: CREDITED,
+    KNOCKOFFS: CREDITED,
 }
 """Classifiers that each method goes with."""
 
 _REASONS = {
     ANGLE: "needs the slope of a decision function",
-    **dict.fromkeys((CREDIT, BACKWARD, DIRECTED), "needs the credit of every feature"),
+    **dict.fromkeys((CREDIT, BACKWARD, DIRECTED, STABILITY, KNOCKOFFS), "needs the credit of every feature"),
 }
 _TOLERANCE = 0.01
 _METHODS_OF = {
     "threshold": (CREDIT,),
     "rule": (BACKWARD,),
     "tolerance": (BACKWARD,),
-    "step": (BACKWARD,),
+    "step": (BACKWARD, STABILITY, KNOCKOFFS),
     "criterion": (BACKWARD, ANGLE),
     "init": (DIRECTED, GENETIC),
     "max_trainings": (DIRECTED,),
     "beam": (FORWARD,),
     "population": (GENETIC,),
     "generations": (GENETIC,),
-    "time_limit": (BACKWARD, DIRECTED, FORWARD, GENETIC),
-    "checkpoint": (BACKWARD, DIRECTED, FORWARD, GENETIC),
+    "time_limit": (BACKWARD, DIRECTED, FORWARD, GENETIC, STABILITY, KNOCKOFFS),
+    "fdr": (STABILITY, KNOCKOFFS),
+    "checkpoint": (BACKWARD, DIRECTED, FORWARD, GENETIC, STABILITY, KNOCKOFFS),
 }
 """Methods that each option goes with."""
 
@@ -92,8 +96,11 @@ class Choice:
         So many of the best, such a fraction, or as many as `rule` says; with "forward" at most so many.
     threshold : float or None
         Instead of `count`: all worth so many bits.
-    method : {"credit", "backward", "directed", "angle", "forward", "genetic"}
-        One training; elimination one by one; directed search; gradient angles; adding one by one; breeding.
+    method : {"credit", "backward", "directed", "angle", "forward", "genetic", "stability", "knockoffs"}
+        One training; elimination one by one; directed search; gradient angles; adding one by one; breeding;
+        agreement of halves of the rows; features that outlive their knockoffs.
+    fdr : float or None
+        Level of the false discovery rate, for the last two.
     rule, tolerance, step, criterion, init, max_trainings, time_limit, checkpoint
         As in the selectors; None if not given.
     keep : tuple of str
@@ -115,6 +122,7 @@ class Choice:
     population: int | None = None
     generations: int | None = None
     time_limit: float | None = None
+    fdr: float | None = None
     checkpoint: Path | None = None
     keep: tuple[str, ...] = ()
 
@@ -126,7 +134,12 @@ class Choice:
     @property
     def counts_apart(self) -> bool:
         """Whether rows held out take no part in the search: it counts on training rows, or not at all."""
-        return self.method in (ANGLE, FORWARD, GENETIC)
+        return self.method in (FORWARD, GENETIC) or self.counts_nothing
+
+    @property
+    def counts_nothing(self) -> bool:
+        """Whether the method chooses without counting errors, so that it has no validation."""
+        return self.method in (ANGLE, STABILITY, KNOCKOFFS)
 
     def given(self, *names: str, **renamed: str) -> dict[str, Any]:
         """Those of the options `names` that were given, by name, or by the name that `renamed` gives them."""
@@ -166,7 +179,10 @@ class Choice:
             raise ParameterError(
                 f"--method genetic finds the number of features itself; leave out -k {self.count}."
             )
-        if self.count is None and self.threshold is None and self.method not in (FORWARD, GENETIC):
+        if self.method in (STABILITY, KNOCKOFFS):
+            if self.fdr is not None and self.count is not None:
+                raise ParameterError(f"--fdr says how many; leave out -k {self.count}, or --fdr.")
+        elif self.count is None and self.threshold is None and self.method not in (FORWARD, GENETIC):
             also = " or --threshold BITS" if self.method == CREDIT else ""
             auto = ", or -k auto" if self.method == BACKWARD else ""
             raise ParameterError(f"--method {self.method} must be told how many: give -k N{also}{auto}.")
@@ -187,6 +203,8 @@ class Choice:
             start = self.init or "credits"
             words = start if isinstance(start, str) else ", ".join(start)
             return f"{self._size_words()}, found by directed search (start: {words})"
+        if self.method in (STABILITY, KNOCKOFFS):
+            return self._control_words()
         if self.method == ANGLE:
             by = "average separation" if self.criterion == SEPARATION else "gradient angle"
             return f"{self._size_words()} by {by}"
@@ -199,6 +217,18 @@ class Choice:
                 f"subsets has (start: {self.init or 'random'})"
             )
         return self._size_words()
+
+    def _control_words(self) -> str:
+        by = "stability" if self.method == STABILITY else "knockoffs"
+        if self.count is not None:
+            return f"{self._size_words()} by {by}"
+        # Of knockoffs the law of the columns is estimated, too.
+        return f"as many as there are at an estimated false discovery rate of {100 * self.level:g} % ({by})"
+
+    @property
+    def level(self) -> float:
+        """Level of the false discovery rate, the usual one if none was given."""
+        return 0.1 if self.fdr is None else self.fdr
 
     def _size_words(self) -> str:
         if self.threshold is not None:

@@ -15,9 +15,20 @@ from infoprop.selection import (
     ForwardBeamSelector,
     GeneticSelector,
     GradientAngleSelector,
+    KnockoffSelector,
+    StabilitySelector,
 )
 from infoprop.workflow import _contest_names
-from infoprop.workflow._choice import ANGLE, BACKWARD, CREDIT, DIRECTED, FORWARD, GENETIC
+from infoprop.workflow._choice import (
+    ANGLE,
+    BACKWARD,
+    CREDIT,
+    DIRECTED,
+    FORWARD,
+    GENETIC,
+    KNOCKOFFS,
+    STABILITY,
+)
 from infoprop.workflow._classifiers import classifier_for
 from infoprop.workflow._options import AUTO, HALVING, DataOptions, ModelOptions
 from infoprop.workflow._peers import (
@@ -101,6 +112,8 @@ def contenders(
         ANGLE: partial(GradientAngleSelector, estimator),
         FORWARD: partial(ForwardBeamSelector, estimator, n_features_to_select=largest),
         GENETIC: partial(GeneticSelector, estimator),
+        STABILITY: partial(StabilitySelector, estimator),
+        KNOCKOFFS: partial(KnockoffSelector, estimator),
         _contest_names.BORUTA: partial(BorutaColumns, preparation),
         _contest_names.ALL: lambda: None,
     }

@@ -12,12 +12,14 @@ from infoprop.workflow._choice import (
     DIRECTED,
     FORWARD,
     GENETIC,
+    KNOCKOFFS,
+    STABILITY,
     check_combination,
 )
 
 RFE, INFORMATION, VARIANCE, PENALTY = "rfe", "mutual-information", "anova-f", "l1"
 RELIEF, REDUNDANCY, BORUTA, ALL = "relieff", "mrmr", "boruta", "all-features"
-OWN = (CREDIT, BACKWARD, DIRECTED, ANGLE, FORWARD, GENETIC)
+OWN = (CREDIT, BACKWARD, DIRECTED, ANGLE, FORWARD, GENETIC, STABILITY, KNOCKOFFS)
 METHODS = (*OWN, RFE, INFORMATION, VARIANCE, PENALTY, RELIEF, REDUNDANCY, BORUTA, ALL)
 DEFAULT_METHODS = (CREDIT, BACKWARD, ANGLE, RFE, INFORMATION, VARIANCE, PENALTY, ALL)
 """Methods that are done in seconds on tables of thousands of features."""

@@ -53,6 +53,10 @@ class Finding:
         What a search went through, by the name that a report has for it.
     pairs : PairwiseClassifier or None
         Fitted, with the features of every pair of classes.
+    q_values : ndarray of shape (n_features,), or None
+        False discovery rate at which each feature is just chosen, if the choice controls it.
+    sentence : str
+        How many features, at which false discovery rate.
     """
 
     flow: InformationFlow
@@ -64,6 +68,8 @@ class Finding:
     measure: Measure | None = None
     searches: dict[str, Any] = field(default_factory=dict)
     pairs: PairwiseClassifier | None = None
+    q_values: FloatArray | None = None
+    sentence: str = ""
 
     @property
     def used(self) -> BoolArray | None:

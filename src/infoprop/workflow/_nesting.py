@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.workflow._choice import ANGLE, Choice
+from infoprop.workflow._choice import Choice
 from infoprop.workflow._classifier_names import PAIRWISE
 from infoprop.workflow._options import SPLIT, DataOptions, ModelOptions
 from infoprop.workflow._workers import quiet_workers
@@ -63,7 +63,7 @@ def nested_validation(
     selector = selector_for(replace(choice, checkpoint=None), problem, estimator, alone)
     # The comparison tells the selector what belongs together.
     selector.set_params(groups=None)
-    if choice.method != ANGLE and (isinstance(model.validation, int) or not choice.counts_apart):
+    if not choice.counts_nothing and (isinstance(model.validation, int) or not choice.counts_apart):
         selector.set_params(validation=model.validation)
     steps.begin_aside(f"repeating the selection in {n_folds} outer folds")
     journal = choice.checkpoint

@@ -14,8 +14,20 @@ from infoprop.selection import (
     ForwardBeamSelector,
     GeneticSelector,
     GradientAngleSelector,
+    KnockoffSelector,
+    StabilitySelector,
 )
-from infoprop.workflow._choice import ANGLE, BACKWARD, CREDIT, DIRECTED, FORWARD, Choice
+from infoprop.workflow._choice import (
+    ANGLE,
+    BACKWARD,
+    CREDIT,
+    DIRECTED,
+    FORWARD,
+    GENETIC,
+    KNOCKOFFS,
+    STABILITY,
+    Choice,
+)
 from infoprop.workflow._options import AUTO, ModelOptions
 from infoprop.workflow._preparation import Problem
 
@@ -26,6 +38,8 @@ Selector: TypeAlias = (
     | GradientAngleSelector
     | ForwardBeamSelector
     | GeneticSelector
+    | StabilitySelector
+    | KnockoffSelector
 )
 
 
@@ -50,7 +64,7 @@ def selector_for(
     more: dict[str, Any] = {"groups": list(problem.owners)}
     if choice.keep:
         more["keep"] = _columns("--keep", choice.keep, problem)
-    if choice.method in (CREDIT, BACKWARD, DIRECTED, ANGLE):
+    if choice.method not in (FORWARD, GENETIC):
         more["n_features_to_select"] = choice.count
     if choice.method == ANGLE:
         return GradientAngleSelector(estimator, **more, **choice.given("criterion"))
@@ -64,6 +78,9 @@ def selector_for(
         return BackwardEliminationSelector(
             estimator, **more, **choice.given("rule", "tolerance", "step", "criterion")
         )
+    if choice.method in (STABILITY, KNOCKOFFS):
+        kind = StabilitySelector if choice.method == STABILITY else KnockoffSelector
+        return kind(estimator, **more, **choice.given("fdr", "step"))
     if choice.method == FORWARD:
         return ForwardBeamSelector(
             estimator,

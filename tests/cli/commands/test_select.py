@@ -206,7 +206,11 @@ def test_search_shows_its_own_progress_on_a_terminal(run, wine, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["-k", "3", "--step", "2"], "--step goes with --method backward, not with --method credit."),
+        (
+            ["-k", "3", "--step", "2"],
+            "--step goes with --method backward or --method stability or --method knockoffs, not with "
+            "--method credit.",
+        ),
         (["-k", "auto"], "-k auto goes with --method backward, which knows what every size delivers"),
         (["-k", "9", "--method", "backward"], "-k 9 asks for more features than the 6 there are."),
         (
@@ -309,11 +313,17 @@ FEW = {
     "angle": ["-k", 2],
     "forward": ["-k", 1],
     "genetic": ["--population", 3, "--generations", 2],
+    "stability": ["-k", 2, "--step", 0.5],
+    "knockoffs": ["-k", 2, "--step", 0.5],
 }
+# A hundred halves train that often.
+LONG = {("stability", "mlp"), ("stability", "logistic"), ("stability", "shaped")}
+COMBINED = [(method, name) for method in METHODS for name in COMBINATIONS[method]]
 
 
 @pytest.mark.parametrize(
-    ("method", "classifier"), [(method, name) for method in METHODS for name in COMBINATIONS[method]]
+    ("method", "classifier"),
+    [pytest.param(*pair, marks=[pytest.mark.soak] if pair in LONG else []) for pair in COMBINED],
 )
 def test_every_combination_runs_and_has_a_report(run, wine, tmp_path, method, classifier):
     page, table = tmp_path / "run.html", tmp_path / "chosen.csv"
@@ -383,3 +393,16 @@ def test_interrupted_pairs_keep_what_they_have_chosen_and_go_on(run, wine, tmp_p
     assert told["run"]["settings"]["interrupted"] == "yes: the best found until then"
     assert model.exists()
     assert run("select", wine, *words).out == whole.out
+
+
+@pytest.mark.parametrize("method", ["stability", "knockoffs"])
+def test_features_are_chosen_at_a_false_discovery_rate(run, wine, tmp_path, method):
+    output, report = tmp_path / "chosen.csv", tmp_path / "run.json"
+    words = ["--method", method, "--fdr", "0.3", "--output", output, "--report", report]
+    outcome = run("select", wine, *words)
+    assert outcome.code == 0
+    frame = pl.read_csv(output)
+    n_chosen = int(frame["selected"].sum())
+    assert f"{n_chosen} of 6 features at an estimated false discovery rate of 30 %." in outcome.out
+    assert (frame["q_value"] <= 0.3).to_list() == frame["selected"].to_list()
+    assert f"false discovery rate of 30 % ({method})" in summary_of(report)["run"]["settings"]["chosen"]

@@ -8,7 +8,7 @@ from sklearn.model_selection import StratifiedKFold
 from infoprop.cli._code._data_lines import has_folds, write_judging, write_reading
 from infoprop.cli._code._script import Script, assigned
 from infoprop.pairwise import PairwiseClassifier
-from infoprop.workflow._choice import ANGLE, Choice
+from infoprop.workflow._choice import Choice
 from infoprop.workflow._classifier_names import PAIRWISE
 from infoprop.workflow._classifiers import classifier_for
 from infoprop.workflow._options import DataOptions, ModelOptions, draws_noise
@@ -129,7 +129,7 @@ def _select(
     script: Script, model: ModelOptions, choice: Choice, problem: Problem, estimator: BaseEstimator
 ) -> None:
     selector = selector_for(choice, problem, estimator, model)
-    if has_folds(model) and choice.method != ANGLE:
+    if has_folds(model) and not choice.counts_nothing:
         selector.set_params(validation=script.known["folds"])
     _write_chooser(script, "selector", selector)
     if not has_folds(model):

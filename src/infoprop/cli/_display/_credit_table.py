@@ -1,8 +1,8 @@
 """Credits as a table on the terminal, laid out for the width there is."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import floor, log10
+from math import floor, isnan, log10
 from typing import TYPE_CHECKING, Self
 
 from rich import box
@@ -71,12 +71,17 @@ class Layout:
 
 
 def credit_table(
-    summary: "ReportSummary", shown: Sequence["FeatureSummary"], width: int, *, is_ascii: bool = False
+    summary: "ReportSummary",
+    shown: Sequence["FeatureSummary"],
+    width: int,
+    q_values: Mapping[str, float] | None = None,
+    *,
+    is_ascii: bool = False,
 ) -> Table:
     """Return the features `shown`, one a row, in at most `width` letters (plain ones if `is_ascii`)."""
-    layout = Layout.fitting(summary, shown, width)
+    layout = Layout.fitting(summary, shown, width - (0 if q_values is None else _CHANCE_WIDTH))
     is_choice = any(feature.selected is not None for feature in shown)
-    table = _empty_table(layout, is_choice, summary.has_noise_floor)
+    table = _empty_table(layout, is_choice, summary.has_noise_floor, q_values is not None)
     largest = max((feature.credit for feature in shown), default=0.0)
     for feature in shown:
         row = [
@@ -85,6 +90,7 @@ def credit_table(
             Text(f"{feature.credit:.{layout.bits_decimals}f}"),
             Text(f"{feature.share:.{layout.share_decimals}%}"),
             *([Text(f"{feature.p_value:.3f}")] if summary.has_noise_floor else []),
+            *([] if q_values is None else [Text(_written(q_values.get(feature.name)))]),
             *([Text(bar(feature.credit, largest, layout.bar, is_ascii=is_ascii))] if layout.bar else []),
             *(
                 Text(f"{credit:.{layout.bits_decimals}f}")
@@ -97,7 +103,7 @@ def credit_table(
     return table
 
 
-def _empty_table(layout: Layout, is_choice: bool, has_noise_floor: bool) -> Table:
+def _empty_table(layout: Layout, is_choice: bool, has_noise_floor: bool, has_q_values: bool) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim", padding=(0, 1))
     table.add_column("#", justify="right", style="dim", no_wrap=True)
     table.add_column("feature", overflow="ellipsis", no_wrap=True, width=layout.name)
@@ -105,6 +111,8 @@ def _empty_table(layout: Layout, is_choice: bool, has_noise_floor: bool) -> Tabl
     table.add_column("share", justify="right", min_width=layout.share_decimals + 4)
     if has_noise_floor:
         table.add_column("p", justify="right", min_width=5)
+    if has_q_values:
+        table.add_column("q", justify="right", min_width=5)
     if layout.bar:
         table.add_column("", no_wrap=True, width=layout.bar, style="blue")
     for label in layout.labels:
@@ -113,6 +121,10 @@ def _empty_table(layout: Layout, is_choice: bool, has_noise_floor: bool) -> Tabl
     if is_choice:
         table.add_column("kept", min_width=4)
     return table
+
+
+def _written(q_value: float | None) -> str:
+    return "" if q_value is None or isnan(q_value) else f"{q_value:.3f}"
 
 
 def _decimals(largest: float, least: int) -> int:

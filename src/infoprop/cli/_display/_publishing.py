@@ -37,7 +37,13 @@ def publish(
     else:
         _show(terminal, finding, report, output.top)
         summary = report.summary
-        told_last = (summary.noise_sentence, *summary.search_sentences, *summary.nested_sentences, remark)
+        told_last = (
+            finding.sentence,
+            summary.noise_sentence,
+            *summary.search_sentences,
+            *summary.nested_sentences,
+            remark,
+        )
         for words in told_last:
             if words:
                 terminal.result(words)
@@ -66,7 +72,7 @@ def report_of(finding: Finding, problem: Problem, **told: Any) -> Report:
 
 def _show(terminal: Terminal, finding: Finding, report: Report, top: int) -> None:
     if finding.credits is not None:
-        terminal.show(report.summary, top)
+        terminal.show(report.summary, top, _q_by_name(finding))
         return
     terminal.show_lead(report.summary)
     show_features(terminal, finding, top)
@@ -90,7 +96,15 @@ def _frame(finding: Finding) -> pl.DataFrame:
         frame = frame.with_columns(pl.Series("selected", np.asarray(finding.selected)))
     if finding.places is not None:
         frame = frame.with_columns(pl.Series("place", np.asarray(finding.places)))
+    if finding.q_values is not None:
+        frame = frame.with_columns(pl.Series("q_value", finding.q_values))
     return frame.sort("rank")
+
+
+def _q_by_name(finding: Finding) -> dict[str, float] | None:
+    if finding.q_values is None:
+        return None
+    return dict(zip(finding.names, finding.q_values.tolist(), strict=True))
 
 
 def settings(model: ModelOptions, data: DataOptions | None, choice: Choice | None) -> dict[str, object]:

@@ -4,7 +4,7 @@ import io
 import re
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
@@ -64,11 +64,11 @@ class Terminal:
         for message in dict.fromkeys(str(warning.message) for warning in caught):
             self.say(f"note: {' '.join(message.split())}")
 
-    def show(self, summary: "ReportSummary", top: int) -> None:
-        """Print the finding: headline, credits as a table."""
+    def show(self, summary: "ReportSummary", top: int, q_values: Mapping[str, float] | None = None) -> None:
+        """Print the finding: headline, credits as a table, with q-values by name if the choice has them."""
         self.show_lead(summary)
         shown = summary.features[:top] if top else summary.features
-        self.show_table(credit_table(summary, shown, self.width, is_ascii=self.is_ascii))
+        self.show_table(credit_table(summary, shown, self.width, q_values, is_ascii=self.is_ascii))
         left = len(summary.features) - len(shown)
         if left:
             rest = sum(feature.credit for feature in summary.features[len(shown) :])

@@ -29,6 +29,10 @@ How features are chosen (--method):
   forward   Add the feature that makes the classifier right most often, from the --beam best subsets at a
             time, until no larger subset is better. Finds the number of features; -k N bounds it.
   genetic   Breed subsets by how often the classifier is right on them. Finds the number of features.
+  stability Eliminate in many halves of the rows; keep what the halves agree about, at an estimated false
+            discovery rate (--fdr). May keep nothing.
+  knockoffs Eliminate columns together with knockoffs of them, which know nothing of the class; keep what
+            outlives its knockoff, at a false discovery rate (--fdr). May keep nothing.
   With --classifier pairwise, forward and genetic search features for every pair of classes.
 
 {_choice.combinations_help()}"""
@@ -71,6 +75,12 @@ def add_choice_arguments(
         type=column_names,
         default=[],
         help="features that are always kept, separated by commas; may be given again",
+    )
+    group.add_argument(
+        "--fdr",
+        metavar="RATE",
+        type=part_value,
+        help="stability and knockoffs: largest false discovery rate (default: 0.1)",
     )
     _add_size_arguments(group)
     searching = parser.add_argument_group("search")
@@ -169,6 +179,7 @@ def choice_of(arguments: argparse.Namespace) -> Choice:
         population=arguments.population,
         generations=arguments.generations,
         time_limit=arguments.time_limit,
+        fdr=arguments.fdr,
         checkpoint=getattr(arguments, "checkpoint", None),
         keep=tuple(arguments.keep),
     )

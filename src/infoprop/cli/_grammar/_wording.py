@@ -41,6 +41,7 @@ OPTION_OF = {
     "rule": "--rule",
     "tolerance": "--tolerance",
     "step": "--step",
+    "fdr": "--fdr",
     "criterion": "--criterion",
     "init": "--init",
     "max_trainings": "--max-trainings",

@@ -13,6 +13,7 @@ from infoprop._core._exceptions import ParameterError, UnsupportedEstimatorError
 from infoprop._core._typing import BoolArray, IntArray, LabelArray
 from infoprop.credit import ColumnGroups
 from infoprop.selection._columns import AUTO
+from infoprop.selection.control._controlled import ControlledSelector
 from infoprop.selection.elimination._backward import BackwardEliminationSelector
 from infoprop.selection.searches._credit import CreditSelector
 from infoprop.selection.searches._forward import ForwardBeamSelector
@@ -199,6 +200,8 @@ def _run_asked(selector: Any, rows: Rows, sizes: Sequence[int]) -> Iterable[tupl
     selector.fit(rows.X, rows.y)
     for size in sizes:
         yield size, _features(np.asarray(selector.support_at(size), dtype=np.bool_), rows.groups)
+    if isinstance(selector, ControlledSelector) and selector.n_features_to_select is None:
+        yield None, _features(selector.support_, rows.groups)
 
 
 def _best(
