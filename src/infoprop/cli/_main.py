@@ -50,10 +50,10 @@ NEEDED = ("jinja2", "polars", "rich", "shtab", "skops")
 """What ``infoprop[cli]`` brings, by the names to import. Help is given without."""
 
 _DESCRIPTION = """\
-infoprop tells what every feature is worth to a classifier, in bits, and picks features by it.
+infoprop tells which features a classifier needs, what each of them is worth, in bits, and picks features by it.
 
-A classifier delivers I(Y;Yf) bits about the class. They are credited to its class indicators, and each
-indicator's bits are shared out among the features. Credits add up exactly; nothing is lost.
+It measures how much a classifier's predictions reveal about the class, I(Y;Yf) bits, and divides that among
+the features. The parts add up exactly to the whole.
 """
 
 _EPILOG = """\

@@ -64,7 +64,7 @@ class Contest:
     sizes : tuple of int
         Numbers of features to choose.
     n_folds, n_inner_folds : int
-        Outer folds, and those for the number that fools people; None if nobody asks for it.
+        Outer folds, and those for the optimistic (inner) estimate; None if nobody asks for it.
     seed : int
     """
 

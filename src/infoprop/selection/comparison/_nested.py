@@ -39,8 +39,8 @@ def compare_selectors(
 
     The rows are split into folds. In each of them every method sees the rows of the other folds alone,
     chooses features from them for every size, and the same classifier is trained on what it chose; then the
-    rows of the fold are counted, which had no part in the choice. Beside that stands the number that fools
-    people: the same features cross-validated on the very rows that chose them.
+    rows of the fold are counted, which had no part in the choice. Beside that is the optimistic (inner)
+    estimate: the same features cross-validated on the very rows that chose them.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def compare_selectors(
     validation : int, splitter or iterable, default=5
         Outer folds: a number, a cross-validation splitter, or an iterable of splits.
     inner_validation : int or None, default=5
-        Folds of the training rows for the number that fools people. None saves the time.
+        Folds of the training rows for the optimistic (inner) estimate. None saves the time.
     groups : list of lists, mapping, or array-like of shape (n_features,), default=None
         Columns that are one feature: lists of columns, by number or name; a mapping from group name to
         columns; or a label for each column. Selectors with a parameter `groups` are told; with others a
