@@ -29,7 +29,7 @@ from infoprop.pairwise import PairwiseClassifier
 from infoprop.pairwise._electorate import Electorate
 from infoprop.pairwise._neighbor_voter import fastest_voter
 from infoprop.pairwise._voters import PairRows
-from infoprop.selection import prepared_rows
+from infoprop.selection._preparation import prepared_rows
 
 AT_LEAST = {"generation": 100, "prediction": 1}
 POPULATION = 30

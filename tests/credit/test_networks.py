@@ -13,8 +13,8 @@ from sklearn.preprocessing import StandardScaler
 from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop.credit import credit_features, credit_importance, credit_shares
 from infoprop.datasets import make_corral
-from infoprop.mlp import Layer
 from infoprop.mlp import MLPClassifier as OwnClassifier
+from infoprop.mlp._propagation import Layer
 from reference.propagation import propagated_shares
 
 RAW, Y = load_wine(return_X_y=True)

@@ -9,7 +9,7 @@ from sklearn.svm import SVC
 
 from infoprop.credit._machines import machines_of
 from infoprop.credit._row_terms import function_terms, network_terms, product_terms
-from infoprop.mlp import Layer
+from infoprop.mlp._propagation import Layer
 
 RNG = np.random.default_rng(0)
 

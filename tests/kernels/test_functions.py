@@ -3,17 +3,10 @@ import pytest
 from scipy import sparse
 from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel, sigmoid_kernel
 
-from infoprop.kernels import (
-    KERNELS,
-    KernelSpec,
-    apply_link,
-    base_matrix,
-    decision_gradient,
-    diagonal,
-    gram_rows,
-    kernel_gradient,
-    kernel_matrix,
-)
+from infoprop.kernels import KernelSpec, kernel_gradient, kernel_matrix
+from infoprop.kernels._gradients import decision_gradient
+from infoprop.kernels._gram import apply_link, base_matrix, diagonal, gram_rows
+from infoprop.kernels._spec import KERNELS
 from reference.kernels import central_difference
 from reference.kernels import kernel_matrix as slow_kernel_matrix
 

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from infoprop.mlp import Network, Rows, _curvature
+from infoprop.mlp import _curvature
 from infoprop.mlp import _curvature_fast as fast
 from infoprop.mlp._evaluation_fast import workspace_for
 from infoprop.mlp._minimiser_fast import Problem
-from infoprop.mlp._network import ACTIVATIONS, LOSSES
+from infoprop.mlp._network import ACTIVATIONS, LOSSES, Network
+from infoprop.mlp._rows import Rows
 from reference.curvature import damped_inverses, factors
 
 DAMPING = 0.05

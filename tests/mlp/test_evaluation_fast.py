@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from infoprop.mlp import Rows
 from infoprop.mlp import _minimiser_fast as fast
 from infoprop.mlp._evaluation_fast import cross_entropy, workspace_for
 from infoprop.mlp._network import ACTIVATIONS, LOSSES, OUTPUTS, Network, loss_and_gradient
+from infoprop.mlp._rows import Rows
 
 
 def objective(network, rows, loss, penalty, precision):

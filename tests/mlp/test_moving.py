@@ -9,7 +9,8 @@ from sklearn.datasets import load_wine
 from sklearn.exceptions import ConvergenceWarning
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.mlp import MLPClassifier, MovingMLP, _moving
+from infoprop.mlp import MLPClassifier, _moving
+from infoprop.mlp._moving import MovingMLP
 from infoprop.mlp._network import Network, loss_and_gradient
 from infoprop.svm.subset._model import SplitRows
 

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from infoprop._core._exceptions import DataError
-from infoprop.mlp import Layer, _propagation, propagated_shares
+from infoprop.mlp import _propagation
+from infoprop.mlp._propagation import Layer, propagated_shares
 from reference import propagation as reference
 
 HIDDEN = ("identity", "logistic", "tanh", "relu")

@@ -6,9 +6,10 @@ from scipy.optimize import minimize
 from sklearn.datasets import load_iris, load_wine
 from sklearn.preprocessing import scale
 
-from infoprop.mlp import Network, Rows, Settings, train
 from infoprop.mlp import _trainer as trainer
-from infoprop.mlp._network import loss_and_gradient
+from infoprop.mlp._network import Network, loss_and_gradient
+from infoprop.mlp._rows import Rows
+from infoprop.mlp._trainer import Settings, train
 
 
 def iris():

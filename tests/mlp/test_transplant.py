@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from infoprop.mlp import Network
-from infoprop.mlp._network import forward
+from infoprop.mlp._network import Network, forward
 from infoprop.mlp._transplant import Columns, calmed, transplanted
 
 RNG = np.random.default_rng(0)

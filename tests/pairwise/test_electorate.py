@@ -6,7 +6,7 @@ from sklearn.naive_bayes import GaussianNB
 from infoprop.pairwise import PairwiseClassifier, _electorate
 from infoprop.pairwise._electorate import Electorate
 from infoprop.pairwise._voters import PairRows, TrainedVoter
-from infoprop.selection import prepared_rows
+from infoprop.selection._preparation import prepared_rows
 from reference.pairwise import voted
 
 X, Y = load_wine(return_X_y=True)

@@ -10,7 +10,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from infoprop.pairwise import PairwiseClassifier, _neighbor_voter
 from infoprop.pairwise._neighbor_voter import NeighborVoter, fastest_voter
 from infoprop.pairwise._voters import PairRows, TrainedVoter
-from infoprop.selection import prepared_rows
+from infoprop.selection._preparation import prepared_rows
 
 X, Y = load_wine(return_X_y=True)
 

@@ -13,7 +13,8 @@ from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler
 
 from infoprop._core._exceptions import ParameterError
 from infoprop.datasets import make_corral, make_led24
-from infoprop.mlp import MLPClassifier, MovingMLP
+from infoprop.mlp import MLPClassifier
+from infoprop.mlp._moving import MovingMLP
 from infoprop.selection import BackwardEliminationSelector, DirectedSearchSelector
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._moving import moving_model
@@ -177,7 +178,7 @@ def test_a_search_ended_again_and_again_goes_on_to_the_same_bits(
 KILLED_PROCESS = """
 import os, signal, sys
 sys.path.insert(0, sys.argv[1])
-from infoprop.mlp import MovingMLP
+from infoprop.mlp._moving import MovingMLP
 from test_moving_networks import X, Y, search
 MovingMLP.moves_between_snapshots = 3
 plain, count = MovingMLP.fit, 0

@@ -6,7 +6,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import StandardScaler
 
 from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
-from infoprop.selection import GeneticSelector, prepared_rows, restricted, searching
+from infoprop.selection import GeneticSelector
+from infoprop.selection._preparation import prepared_rows, restricted, searching
 
 X, Y = load_iris(return_X_y=True)
 NAMES = load_iris().feature_names

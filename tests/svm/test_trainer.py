@@ -4,7 +4,8 @@ from scipy import sparse
 from sklearn.utils.class_weight import compute_sample_weight
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.kernels import KernelSpec, Moments
+from infoprop.kernels import KernelSpec
+from infoprop.kernels._spec import Moments
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm._trainer import Trainer
 

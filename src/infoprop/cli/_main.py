@@ -50,7 +50,7 @@ NEEDED = ("jinja2", "polars", "rich", "shtab", "skops")
 """What ``infoprop[cli]`` brings, by the names to import. Help is given without."""
 
 _DESCRIPTION = """\
-infoprop tells which features a classifier needs, what each of them is worth, in bits, and picks features by it.
+infoprop tells which features a classifier needs, what each is worth, in bits, and picks features by it.
 
 It measures how much a classifier's predictions reveal about the class, I(Y;Yf) bits, and divides that among
 the features. The parts add up exactly to the whole.

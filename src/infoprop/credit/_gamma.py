@@ -15,7 +15,8 @@ from scipy.optimize import least_squares
 
 from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop._core._typing import FloatArray, IntArray, Matrix
-from infoprop.kernels import KernelSpec, apply_link, base_matrix
+from infoprop.kernels import KernelSpec
+from infoprop.kernels._gram import apply_link, base_matrix
 
 ROWS_COMPARED = 32
 # Relative to the size of the terms summed. The root is good to about 1e-12; a wrong gamma misses by far more.

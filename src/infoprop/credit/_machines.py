@@ -16,7 +16,9 @@ from infoprop._core._matrices import canonical
 from infoprop._core._typing import FloatArray, LabelArray, Matrix
 from infoprop.credit._one_vs_one import checked_vectors, kernel_of, pair_machines
 from infoprop.credit._unwrapping import Inner, unwrapped
-from infoprop.kernels import KernelSpec, apply_link, base_matrix, decision_gradient
+from infoprop.kernels import KernelSpec
+from infoprop.kernels._gradients import decision_gradient
+from infoprop.kernels._gram import apply_link, base_matrix
 from infoprop.svm import OneVsRestSVC
 
 SUPPORTED = (

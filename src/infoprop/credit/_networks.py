@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_array, validate_data
 
 from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop._core._typing import FloatArray, LabelArray, Matrix
-from infoprop.mlp import Layer, propagated_shares
+from infoprop.mlp._propagation import Layer, propagated_shares
 
 # What the modules of torch are called here. Those of the second kind do nothing once training is over.
 _ACTIVATIONS = {

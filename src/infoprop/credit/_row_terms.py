@@ -21,7 +21,7 @@ from scipy import sparse
 
 from infoprop._core._typing import FloatArray, Matrix
 from infoprop.credit._machines import DecisionFunction, KernelFunction, LinearFunction
-from infoprop.mlp import Layer
+from infoprop.mlp._propagation import Layer
 
 _BLOCK_ENTRIES = 2**20
 # Nodes for integrands that are no polynomials, and the most for those that are: errors are then rounding.

@@ -16,7 +16,8 @@ from infoprop.credit._networks import is_sequential, layers_of, sequential_layer
 from infoprop.credit._row_terms import function_terms, network_terms
 from infoprop.credit._shares import column_names
 from infoprop.credit._unwrapping import Inner, unwrapped
-from infoprop.mlp import Layer, MLPClassifier
+from infoprop.mlp import MLPClassifier
+from infoprop.mlp._propagation import Layer
 
 
 @dataclass(frozen=True, eq=False)

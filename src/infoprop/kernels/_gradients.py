@@ -25,7 +25,8 @@ def link_slope(base: FloatArray, spec: KernelSpec) -> FloatArray:
     Examples
     --------
     >>> import numpy as np
-    >>> from infoprop.kernels import KernelSpec, link_slope
+    >>> from infoprop.kernels import KernelSpec
+    >>> from infoprop.kernels._gradients import link_slope
     >>> link_slope(np.array([0.0, 1.0, 2.0]), KernelSpec("poly", gamma=1.0, degree=2, coef0=1.0))
     array([2., 4., 6.])
     """
@@ -55,7 +56,8 @@ def decision_gradient(
     Examples
     --------
     >>> import numpy as np
-    >>> from infoprop.kernels import KernelSpec, decision_gradient
+    >>> from infoprop.kernels import KernelSpec
+    >>> from infoprop.kernels._gradients import decision_gradient
     >>> support = np.array([[0.0, 1.0], [2.0, 1.0]])
     >>> decision_gradient(np.zeros((1, 2)), support, np.array([-0.5, 0.5]), KernelSpec("linear"))
     array([[1., 0.]])

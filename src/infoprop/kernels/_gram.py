@@ -35,7 +35,8 @@ def base_matrix(
     Examples
     --------
     >>> import numpy as np
-    >>> from infoprop.kernels import KernelSpec, base_matrix
+    >>> from infoprop.kernels import KernelSpec
+    >>> from infoprop.kernels._gram import base_matrix
     >>> X = np.array([[0.0, 1.0], [2.0, 1.0]])
     >>> base_matrix(X, X, KernelSpec("rbf"))
     array([[0., 4.],
@@ -88,7 +89,8 @@ def apply_link(base: FloatArray, spec: KernelSpec) -> FloatArray:
     Examples
     --------
     >>> import numpy as np
-    >>> from infoprop.kernels import KernelSpec, apply_link
+    >>> from infoprop.kernels import KernelSpec
+    >>> from infoprop.kernels._gram import apply_link
     >>> apply_link(np.array([0.0, 4.0]), KernelSpec("rbf", gamma=0.5)).round(3)
     array([1.   , 0.135])
     """
@@ -129,7 +131,8 @@ def gram_rows(
     Examples
     --------
     >>> import numpy as np
-    >>> from infoprop.kernels import KernelSpec, gram_rows
+    >>> from infoprop.kernels import KernelSpec
+    >>> from infoprop.kernels._gram import gram_rows
     >>> X = np.array([[0.0, 1.0], [2.0, 1.0]])
     >>> gram_rows(X, np.array([1]), KernelSpec("linear"))
     array([[1., 5.]])
@@ -154,7 +157,8 @@ def diagonal(X: Matrix, spec: KernelSpec) -> FloatArray:
     Examples
     --------
     >>> import numpy as np
-    >>> from infoprop.kernels import KernelSpec, diagonal
+    >>> from infoprop.kernels import KernelSpec
+    >>> from infoprop.kernels._gram import diagonal
     >>> diagonal(np.array([[0.0, 1.0], [2.0, 1.0]]), KernelSpec("linear"))
     array([1., 5.])
     """

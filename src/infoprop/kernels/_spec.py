@@ -115,7 +115,7 @@ class Moments:
     Examples
     --------
     >>> import numpy as np
-    >>> from infoprop.kernels import Moments
+    >>> from infoprop.kernels._spec import Moments
     >>> moments = Moments.of(np.array([[0.0, 1.0], [2.0, 5.0]]))
     >>> moments.variance, moments.taken(np.array([1])).variance
     (3.5, 4.0)

@@ -6,20 +6,7 @@ information back through the :class:`Layer` of any network.
 """
 
 from infoprop.mlp._classifier import MLPClassifier
-from infoprop.mlp._moving import MovingMLP
-from infoprop.mlp._network import Network
-from infoprop.mlp._propagation import Layer, propagated_shares
-from infoprop.mlp._rows import Rows
-from infoprop.mlp._trainer import Settings, Trained, train
 
 __all__ = [
-    "Layer",
     "MLPClassifier",
-    "MovingMLP",
-    "Network",
-    "Rows",
-    "Settings",
-    "Trained",
-    "propagated_shares",
-    "train",
 ]

@@ -66,7 +66,8 @@ class MovingMLP:
     --------
     >>> import numpy as np
     >>> from infoprop.datasets import make_corral
-    >>> from infoprop.mlp import MLPClassifier, MovingMLP
+    >>> from infoprop.mlp import MLPClassifier
+    >>> from infoprop.mlp._moving import MovingMLP
     >>> from infoprop.svm.subset._model import SplitRows
     >>> data = make_corral(200, random_state=0)
     >>> rows = SplitRows(data.X[:100], data.y[:100], np.ones(100), data.X[100:], data.y[100:], np.ones(100))

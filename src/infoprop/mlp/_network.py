@@ -32,7 +32,7 @@ class Network:
     Examples
     --------
     >>> import numpy as np
-    >>> from infoprop.mlp import Network
+    >>> from infoprop.mlp._network import Network
     >>> network = Network.random((4, 3, 2), "tanh", "softmax", np.random.default_rng(0))
     >>> network.sizes, network.n_weights
     ((4, 3, 2), 23)

@@ -46,7 +46,7 @@ class Layer:
     Examples
     --------
     >>> import numpy as np
-    >>> from infoprop.mlp import Layer
+    >>> from infoprop.mlp._propagation import Layer
     >>> Layer(np.array([[1.0], [-1.0]]), np.array([0.5]), "relu").outputs(np.array([[2.0, 1.0], [1.0, 2.0]]))
     array([[1.5],
            [0. ]])
@@ -106,7 +106,7 @@ def propagated_shares(layers: Sequence[Layer], X: Matrix, sample_weight: Any = N
     Examples
     --------
     >>> import numpy as np
-    >>> from infoprop.mlp import Layer, propagated_shares
+    >>> from infoprop.mlp._propagation import Layer, propagated_shares
     >>> X = np.array([[0.0, 0.0, 5.0], [0.0, 1.0, 5.0], [1.0, 0.0, 5.0], [1.0, 1.0, 5.0]])
     >>> hidden = Layer(np.array([[3.0], [1.0], [7.0]]), np.zeros(1), "identity")
     >>> propagated_shares([hidden, Layer(np.ones((1, 1)), np.zeros(1), "identity")], X)

@@ -30,7 +30,7 @@ class Rows:
     Examples
     --------
     >>> import numpy as np
-    >>> from infoprop.mlp import Rows
+    >>> from infoprop.mlp._rows import Rows
     >>> rows = Rows(np.eye(3), np.array([0, 1, 1]), np.ones(3))
     >>> rows.on(np.array([0, 2])).X.shape, rows.take(np.array([0])).labels
     ((3, 2), array([0]))

@@ -44,7 +44,7 @@ class Settings:
 
     Examples
     --------
-    >>> from infoprop.mlp import Settings
+    >>> from infoprop.mlp._trainer import Settings
     >>> Settings(loss="squared_error", alpha=0.1).max_iter
     1000
     """
@@ -79,7 +79,9 @@ class Trained:
     Examples
     --------
     >>> import numpy as np
-    >>> from infoprop.mlp import Network, Rows, Settings, train
+    >>> from infoprop.mlp._network import Network
+    >>> from infoprop.mlp._rows import Rows
+    >>> from infoprop.mlp._trainer import Settings, train
     >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 1])
     >>> start = Network.random((1, 2, 2), "tanh", "softmax", np.random.default_rng(0))
     >>> (trained,) = train([start], Rows(X, y, np.ones(4)), Settings(alpha=0.1))
@@ -123,7 +125,9 @@ def train(
     Examples
     --------
     >>> import numpy as np
-    >>> from infoprop.mlp import Network, Rows, Settings, train
+    >>> from infoprop.mlp._network import Network
+    >>> from infoprop.mlp._rows import Rows
+    >>> from infoprop.mlp._trainer import Settings, train
     >>> rows = Rows(np.array([[-1.0], [-0.5], [0.5], [1.0]]), np.array([0, 0, 1, 1]), np.ones(4))
     >>> start = Network.random((1, 2, 2), "tanh", "softmax", np.random.default_rng(0))
     >>> (trained,) = train([start], rows, Settings(alpha=0.01))

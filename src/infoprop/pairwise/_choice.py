@@ -17,17 +17,11 @@ from infoprop.credit import ColumnGroups
 from infoprop.pairwise._electorate import Electorate
 from infoprop.pairwise._pair_records import PairRecords
 from infoprop.pairwise._voters import PairRows
-from infoprop.selection import (
-    Evolution,
-    EvolutionSettings,
-    Generation,
-    GeneticTrace,
-    SearchInterruptedWarning,
-    Work,
-    population_around,
-    random_population,
-    take_rows,
-)
+from infoprop.selection import Generation, GeneticTrace, SearchInterruptedWarning
+from infoprop.selection._containers import take_rows
+from infoprop.selection.running._work import Work
+from infoprop.selection.searches._evolution import Evolution, EvolutionSettings
+from infoprop.selection.searches._genetics import population_around, random_population
 
 
 def local_masks(rows: PairRows, selector: Any, work: Work, *, shares_splits: bool = False) -> BoolArray:

@@ -22,16 +22,11 @@ from infoprop.pairwise._neighbor_voter import fastest_voter
 from infoprop.pairwise._prediction import PairwisePrediction
 from infoprop.pairwise._training import trained_pairs
 from infoprop.pairwise._voters import PairRows
-from infoprop.selection import (
-    CallbackSupportMixin,
-    EvolutionSettings,
-    ForwardBeamSelector,
-    GeneticTrace,
-    Work,
-    prepared_rows,
-    searching,
-    with_callbacks,
-)
+from infoprop.selection import ForwardBeamSelector, GeneticTrace
+from infoprop.selection._preparation import prepared_rows, searching
+from infoprop.selection.running._callbacks import CallbackSupportMixin, with_callbacks
+from infoprop.selection.running._work import Work
+from infoprop.selection.searches._evolution import EvolutionSettings
 
 SEARCHES = ("forward", "genetic")
 VOTINGS = ("majority", "weighted")

@@ -7,7 +7,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from infoprop._core._typing import BoolArray, IntArray
 from infoprop.pairwise._voters import PairRows, PairVoter, TrainedVoter
-from infoprop.selection import neighbor_votes
+from infoprop.selection.searches._neighbor_votes import neighbor_votes
 
 # Votes that are held at a time, before they become bits.
 BLOCK_VOTES = 1 << 22

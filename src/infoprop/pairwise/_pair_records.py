@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from infoprop._core._cluster import cluster_client
 from infoprop._core._typing import BoolArray
-from infoprop.selection import Work
+from infoprop.selection.running._work import Work
 
 
 class PairRecords:
@@ -24,7 +24,7 @@ class PairRecords:
 
     Examples
     --------
-    >>> from infoprop.selection import Work
+    >>> from infoprop.selection.running._work import Work
     >>> records = PairRecords(Work(), 3)
     >>> records.append(0, np.array([True, False, True]))
     >>> records.masks()

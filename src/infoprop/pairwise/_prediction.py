@@ -14,7 +14,7 @@ from infoprop._core._typing import FloatArray, IntArray, LabelArray
 from infoprop.pairwise._coupling import coupled_probabilities
 from infoprop.pairwise._pairs import ClassPair, ClassPairs
 from infoprop.pairwise._voting import class_pairs, class_votes, elected, vote_weights
-from infoprop.selection import is_frame, take_columns
+from infoprop.selection._containers import is_frame, take_columns
 
 
 def _pairs_have(method: str) -> Callable[[Any], bool]:

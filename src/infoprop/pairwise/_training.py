@@ -11,7 +11,7 @@ from infoprop.pairwise._electorate import Electorate
 from infoprop.pairwise._pairs import ClassPair, ClassPairs
 from infoprop.pairwise._voters import PairRows
 from infoprop.pairwise._voting import larger_first
-from infoprop.selection import restricted
+from infoprop.selection._preparation import restricted
 
 
 def trained_pairs(rows: PairRows, electorate: Electorate, masks: BoolArray) -> dict[str, Any]:

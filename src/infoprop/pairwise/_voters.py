@@ -10,7 +10,9 @@ from infoprop._core._cluster import SharedData
 from infoprop._core._tasks import results_in_order, run_tasks
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.pairwise._voting import class_pairs
-from infoprop.selection import SubsetEvaluator, restricted, take_columns
+from infoprop.selection._containers import take_columns
+from infoprop.selection._evaluation import SubsetEvaluator
+from infoprop.selection._preparation import restricted
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ def is_frame(X: Any) -> bool:
     Examples
     --------
     >>> import polars as pl
-    >>> from infoprop.selection import is_frame
+    >>> from infoprop.selection._containers import is_frame
     >>> is_frame(pl.DataFrame({"a": [1]})), is_frame([[1]])
     (True, False)
     """
@@ -28,7 +28,7 @@ def take_rows(X: Any, rows: IntArray | None) -> Any:
     Examples
     --------
     >>> import numpy as np
-    >>> from infoprop.selection import take_rows
+    >>> from infoprop.selection._containers import take_rows
     >>> take_rows(np.array([[1, 2], [3, 4], [5, 6]]), np.array([2, 0]))
     array([[5, 6],
            [1, 2]])
@@ -47,7 +47,7 @@ def take_columns(X: Any, columns: IntArray | None) -> Any:
     --------
     >>> import numpy as np
     >>> import polars as pl
-    >>> from infoprop.selection import take_columns
+    >>> from infoprop.selection._containers import take_columns
     >>> take_columns(pl.DataFrame({"a": [1], "b": [2], "c": [3]}), np.array([2, 0])).columns
     ['c', 'a']
     """

@@ -64,7 +64,8 @@ class SubsetEvaluator:
     --------
     >>> import numpy as np
     >>> from sklearn.datasets import load_iris
-    >>> from infoprop.selection import DirectedSearchSelector, prepared_rows
+    >>> from infoprop.selection import DirectedSearchSelector
+    >>> from infoprop.selection._preparation import prepared_rows
     >>> from infoprop.svm import OneVsRestSVC
     >>> owner = DirectedSearchSelector(validation=4, random_state=0)
     >>> rows, _ = prepared_rows(owner, OneVsRestSVC(), *load_iris(return_X_y=True), None, {})

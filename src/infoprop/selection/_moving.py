@@ -11,7 +11,8 @@ from sklearn.utils.validation import check_array
 
 from infoprop._core._matrices import canonical
 from infoprop._core._typing import FloatArray, IntArray, Matrix
-from infoprop.mlp import MLPClassifier, MovingMLP
+from infoprop.mlp import MLPClassifier
+from infoprop.mlp._moving import MovingMLP
 from infoprop.selection._containers import take_rows
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.svm import OneVsRestSVC

@@ -64,7 +64,8 @@ def prepared_rows(
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from infoprop.selection import DirectedSearchSelector, prepared_rows
+    >>> from infoprop.selection import DirectedSearchSelector
+    >>> from infoprop.selection._preparation import prepared_rows
     >>> from infoprop.svm import OneVsRestSVC
     >>> owner = DirectedSearchSelector(validation=4, random_state=0)
     >>> rows, seed = prepared_rows(owner, OneVsRestSVC(), *load_iris(return_X_y=True), None, {})
@@ -107,7 +108,8 @@ def restricted(evaluator: SubsetEvaluator, rows: IntArray) -> SubsetEvaluator:
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from infoprop.selection import DirectedSearchSelector, prepared_rows
+    >>> from infoprop.selection import DirectedSearchSelector
+    >>> from infoprop.selection._preparation import prepared_rows
     >>> from infoprop.svm import OneVsRestSVC
     >>> X, y = load_iris(return_X_y=True)
     >>> owner = DirectedSearchSelector(validation=4, random_state=0)
@@ -131,7 +133,8 @@ def searching(owner: Any, evaluator: SubsetEvaluator, seed: int, n_steps: int) -
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from infoprop.selection import DirectedSearchSelector, prepared_rows
+    >>> from infoprop.selection import DirectedSearchSelector
+    >>> from infoprop.selection._preparation import prepared_rows
     >>> from infoprop.svm import OneVsRestSVC
     >>> owner = DirectedSearchSelector(random_state=0)
     >>> rows, seed = prepared_rows(owner, OneVsRestSVC(), *load_iris(return_X_y=True), None, {})

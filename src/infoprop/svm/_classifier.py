@@ -17,7 +17,8 @@ from infoprop._core._matrices import canonical, check_magnitude
 from infoprop._core._training_rows import checked_training_rows
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
 from infoprop._core._weights import check_two_classes, check_weights
-from infoprop.kernels import KernelSpec, Moments
+from infoprop.kernels import KernelSpec
+from infoprop.kernels._spec import Moments
 from infoprop.svm._columns import extreme_columns
 from infoprop.svm._decision import decision_values, pooled_support, with_exact_ties
 from infoprop.svm._machine import BinaryMachine, DualProblem, DualSolution, Solve

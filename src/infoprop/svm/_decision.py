@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from infoprop._core._typing import FloatArray, Matrix
-from infoprop.kernels import apply_link, base_matrix
+from infoprop.kernels._gram import apply_link, base_matrix
 from infoprop.svm._machine import BinaryMachine
 
 _BLOCK_ENTRIES = 2**22

@@ -5,7 +5,9 @@ from numpy.linalg import norm
 
 from infoprop._core._matrices import column_norms_squared
 from infoprop._core._typing import FloatArray, Matrix
-from infoprop.kernels import KernelSpec, base_matrix, decision_gradient, link_slope
+from infoprop.kernels import KernelSpec
+from infoprop.kernels._gradients import decision_gradient, link_slope
+from infoprop.kernels._gram import base_matrix
 from infoprop.svm._machine import BinaryMachine
 from infoprop.svm.active_set._cholesky_fast import NOISE_FLOOR
 

@@ -14,7 +14,8 @@ from infoprop._core._matrices import centred, is_far_from_zero
 from infoprop._core._stopping import stoppable
 from infoprop._core._threads import native_threads
 from infoprop._core._typing import FloatArray, LabelArray, Matrix
-from infoprop.kernels import KERNELS, KernelSpec, Moments
+from infoprop.kernels import KernelSpec
+from infoprop.kernels._spec import KERNELS, Moments
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm.solvers._dual_cd import LinearSolver
 from infoprop.svm.solvers._interior import of_uncentred, solved_after_all

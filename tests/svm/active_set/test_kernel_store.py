@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from infoprop.kernels import KernelSpec, apply_link, base_matrix
+from infoprop.kernels import KernelSpec
+from infoprop.kernels._gram import apply_link, base_matrix
 from infoprop.svm._workers import Workers
 from infoprop.svm.active_set import _kernel_store
 from infoprop.svm.active_set._kernel_store import LevelRows, MovingRows, WholeRows

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from infoprop.kernels import KernelSpec, base_matrix
+from infoprop.kernels import KernelSpec
+from infoprop.kernels._gram import base_matrix
 from infoprop.svm.active_set import _kernel_store_fast as fast
 
 KINDS = {"linear": fast.DOT, "rbf": fast.DISTANCE, "anova": fast.SUM}

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from infoprop.kernels import KernelSpec, apply_link, base_matrix
+from infoprop.kernels import KernelSpec
+from infoprop.kernels._gram import apply_link, base_matrix
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm._machine import DualProblem
 from infoprop.svm.active_set import _kernel_pivots

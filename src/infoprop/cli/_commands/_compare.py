@@ -20,8 +20,8 @@ NAME = "compare"
 SUMMARY = "several ways to choose features, judged on rows that took no part in the choice"
 DESCRIPTION = f"""\
 Split the rows of DATA into folds. In each, let every method choose features from the other folds alone, for
-several numbers of features; train the same classifier on what it chose; count the rows of the fold. The
-optimistic (inner) estimate is shown beside it: the same features cross-validated on the very rows that chose them.
+several numbers of features; train the same classifier on what it chose; count the rows of the fold. Beside it
+is the optimistic (inner) estimate: the same features cross-validated on the very rows that chose them.
 
 {_options.DATA_HELP}
 Methods (--methods, separated by commas; all for every one):

@@ -115,7 +115,7 @@ def _check(arguments: argparse.Namespace, model: ModelOptions) -> None:
 
 def sizes_for(sizes: Sequence[int] | str, n_features: int) -> tuple[int, ...]:
     """Numbers of features to choose; ``auto`` means 1, 2, 5, ... below the number there is."""
-    from infoprop.selection import automatic_sizes
+    from infoprop.selection.comparison._nested_plan import automatic_sizes
 
     if isinstance(sizes, str):
         assert sizes == AUTO

@@ -47,7 +47,7 @@ class Work:
 
     Examples
     --------
-    >>> from infoprop.selection import Work
+    >>> from infoprop.selection.running._work import Work
     >>> work, steps = Work(), []
     >>> with work.until_stopped(lambda: bool(steps)):
     ...     for number in range(3):

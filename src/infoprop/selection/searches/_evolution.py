@@ -50,7 +50,7 @@ class EvolutionSettings:
 
     Examples
     --------
-    >>> from infoprop.selection import EvolutionSettings
+    >>> from infoprop.selection.searches._evolution import EvolutionSettings
     >>> settings = EvolutionSettings(
     ...     population_size=30, n_generations=30, parents="tournament", crossover=0.9, mutation=0.1, elitism=1
     ... )

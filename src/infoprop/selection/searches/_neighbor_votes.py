@@ -46,7 +46,9 @@ def neighbor_votes(
     --------
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.neighbors import KNeighborsClassifier
-    >>> from infoprop.selection import DirectedSearchSelector, neighbor_votes, prepared_rows
+    >>> from infoprop.selection import DirectedSearchSelector
+    >>> from infoprop.selection._preparation import prepared_rows
+    >>> from infoprop.selection.searches._neighbor_votes import neighbor_votes
     >>> owner = DirectedSearchSelector(validation=5, random_state=0)
     >>> nearest = KNeighborsClassifier(1)
     >>> rows, _ = prepared_rows(owner, nearest, *load_iris(return_X_y=True), None, {})

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from infoprop._core._typing import FloatArray, IntArray
-from infoprop.kernels import KernelSpec, apply_link
+from infoprop.kernels import KernelSpec
 from infoprop.kernels._exponential_fast import exponentials
+from infoprop.kernels._gram import apply_link
 from infoprop.svm._workers import ALONE, Workers
 from infoprop.svm.active_set import _kernel_store_fast as fast
 

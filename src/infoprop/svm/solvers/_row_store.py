@@ -6,7 +6,8 @@ import numpy as np
 
 from infoprop._core._matrices import row_norms_squared
 from infoprop._core._typing import FloatArray, IntArray, Matrix
-from infoprop.kernels import KernelSpec, gram_rows
+from infoprop.kernels import KernelSpec
+from infoprop.kernels._gram import gram_rows
 from infoprop.svm._workers import ALONE, Workers
 from infoprop.svm.solvers._smo_fast import add_rows
 

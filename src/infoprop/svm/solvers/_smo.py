@@ -7,7 +7,8 @@ import numpy as np
 
 from infoprop._core._stopping import check_stop
 from infoprop._core._typing import FloatArray, IntArray, Matrix
-from infoprop.kernels import KernelSpec, gram_rows
+from infoprop.kernels import KernelSpec
+from infoprop.kernels._gram import gram_rows
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._workers import Workers
 from infoprop.svm.active_set._kernel_pivots import KernelPivots, is_definite

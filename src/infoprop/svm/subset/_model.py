@@ -11,7 +11,8 @@ from infoprop._core._blas import one_blas_thread
 from infoprop._core._matrices import centred, is_far_from_zero
 from infoprop._core._threads import native_threads
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
-from infoprop.kernels import KernelSpec, Moments
+from infoprop.kernels import KernelSpec
+from infoprop.kernels._spec import Moments
 from infoprop.svm._columns import extreme_columns
 from infoprop.svm._decision import with_exact_ties
 from infoprop.svm._machine import DualSolution
