@@ -54,6 +54,13 @@ class Selection:
         One line about the result, shown with ``verbose=1``.
     train : callable or None
         Trains the classifier on the columns chosen faster than its own fit does, if the search can.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infoprop.selection import Selection
+    >>> Selection(chosen=np.array([2]), order=np.array([2, 0, 1])).credits is None
+    True
     """
 
     chosen: IntArray
@@ -75,6 +82,27 @@ class BaseFeatureSelector(
 
     Small hooks tell what a selector has beyond that: `_threshold`, `_may_be_auto`, `_may_skip_validation`,
     `_validation_words` with `_validation_for`, and `_check_own_parameters`, which raises before any work.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> from infoprop.selection import BaseFeatureSelector, Selection
+    >>> class LastColumns(BaseFeatureSelector):
+    ...     def __init__(self, estimator=None, n_features_to_select=None):
+    ...         self.estimator = estimator
+    ...         self.n_features_to_select = n_features_to_select
+    ...
+    ...     validation, groups, keep, random_state, n_jobs, verbose = 5, None, None, 0, None, 0
+    ...
+    ...     def _n_steps(self, evaluator, choice):
+    ...         return 0
+    ...
+    ...     def _search(self, evaluator, choice, work):
+    ...         order = np.arange(choice.groups.n_groups)[::-1]
+    ...         return Selection(np.sort(order[: choice.n_select]), order)
+    >>> LastColumns(n_features_to_select=1).fit(*load_iris(return_X_y=True)).feature_ranking_
+    array([3, 2, 1, 0])
     """
 
     estimator: Any
