@@ -34,6 +34,7 @@ NAMES = (
     "pairwise_forward",
     "pairwise_genetic",
     "shaping",
+    "cluster",
     "screening",
     "credit_intervals",
     "credit_rows",

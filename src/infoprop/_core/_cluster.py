@@ -4,6 +4,7 @@ Dask's scheduler sends the tasks of a dead worker to another one. Added here: da
 and a run that has lost all its workers ends with a sentence.
 """
 
+import asyncio
 import os
 import queue
 import sys
@@ -150,27 +151,47 @@ def run_on_cluster(
     boxed = [_Box(task) for task in tasks.values()]
     futures = client.map(_Call(work, get_config()), boxed, data=place, pure=False)
     numbers = {future.key: number for future, number in zip(futures, list(tasks), strict=True)}
-    done: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    done: queue.SimpleQueue[tuple[str, Any, BaseException | None]] = queue.SimpleQueue()
     for future in futures:
-        future.add_done_callback(done.put)
+        # Dask calls this in a thread of its own. To fetch with a time limit would cancel a long transfer.
+        future.add_done_callback(lambda future: done.put(_fetched(future)))
     watch = _Watch(client)
-    lost: Exception | None = None
+    lost: BaseException | None = None
     try:
         for _ in range(len(futures)):
-            future = watch.next_of(done)
-            try:
-                yield numbers[future.key], watch.result_of(future)
-            except _FileNotSeen as error:
+            key, result, error = watch.next_of(done)
+            if error is None:
+                yield numbers[key], result
+            elif isinstance(error, _FileNotSeen):
                 data.forget_file()
                 lost = error
-            except WorkersLost as error:
+            elif _is_lost(error):
+                watch.check()
                 lost = error
-            future.release()
+            else:
+                raise error
     finally:
         if client.status == "running":
             client.cancel(futures)
     if lost is not None:
         raise WorkersLost(str(lost)) from lost
+
+
+def _fetched(future: Any) -> tuple[str, Any, BaseException | None]:
+    """Key of a task that is done, and its result or error."""
+    try:
+        return future.key, future.result(), None
+    except BaseException as error:
+        return future.key, None, error
+    finally:
+        future.release()
+
+
+def _is_lost(error: BaseException) -> bool:
+    """Whether a task came back undone because its workers, or all of them, are gone."""
+    from distributed import KilledWorker
+
+    return isinstance(error, KilledWorker | CancelledError | asyncio.CancelledError)
 
 
 @dataclass(frozen=True)
@@ -205,31 +226,14 @@ class _Watch:
         self._since: float | None = None
 
     def next_of(self, done: "queue.SimpleQueue[Any]") -> Any:
+        """Return what comes next out of the queue."""
         while True:
             try:
                 return done.get(timeout=_POLL)
             except queue.Empty:
-                self._check()
+                self.check()
 
-    def result_of(self, future: Any) -> Any:
-        from distributed import KilledWorker
-
-        while True:
-            if future.status == "error":
-                error = future.exception()
-                if isinstance(error, KilledWorker):
-                    raise WorkersLost(str(error)) from error
-                raise error
-            try:
-                return future.result(timeout=_POLL)
-            except CancelledError as error:
-                self._check()
-                raise WorkersLost(str(error)) from error
-            except TimeoutError:
-                # Its holder died before the result was fetched: another worker computes it again.
-                self._check()
-
-    def _check(self) -> None:
+    def check(self) -> None:
         """Raise if there is nobody to wait for."""
         address = getattr(self._client.scheduler, "address", "the given address")
         again = "What a checkpoint holds is kept: start workers and run the same call again."

@@ -5,12 +5,12 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from difflib import get_close_matches
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from infoprop import __version__
-from infoprop._core._exceptions import InfopropError
+from infoprop._core._exceptions import ClusterError, InfopropError
 from infoprop._core._optional import require
 from infoprop.cli._commands import (
     _check,
@@ -169,10 +169,20 @@ def _run(argv: Sequence[str] | None) -> int:
     try:
         arguments = _parsed(argv)
         require(NEEDED, "cli", f"infoprop {arguments.command}")
-        code: int = arguments.run(arguments)
+        with _workers(getattr(arguments, "scheduler", None)):
+            code: int = arguments.run(arguments)
     except SystemExit as stop:  # argparse ends --help, --version and usage errors this way
         return int(stop.code or 0)
     return code
+
+
+def _workers(scheduler: str | None) -> AbstractContextManager[None]:
+    if scheduler is None:
+        return nullcontext()
+    # Only those who ask for a cluster wait for what it takes.
+    from infoprop.workflow._workers import on_cluster
+
+    return on_cluster(scheduler)
 
 
 def _code_of(work: Callable[..., int | None], *given: Any) -> int:
@@ -181,7 +191,7 @@ def _code_of(work: Callable[..., int | None], *given: Any) -> int:
         return work(*given) or DONE
     except InfopropError as error:
         _complain(option_words(error))
-        return BAD_INPUT
+        return FAILED if isinstance(error, ClusterError) else BAD_INPUT
     except KeyboardInterrupt:
         _complain("interrupted")
         return INTERRUPTED

@@ -12,9 +12,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.pipeline import Pipeline
-from sklearn.utils.parallel import Parallel, delayed
 
+from infoprop._core._cluster import SharedData
 from infoprop._core._exceptions import DataError, ParameterError
+from infoprop._core._tasks import results_in_order, run_tasks
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
 from infoprop.metrics import InformationFlow
 from infoprop.selection import SearchInterruptedWarning
@@ -185,12 +186,12 @@ def judge(
     splits = [(judging.train, judging.judge)] if isinstance(judging, Holdout) else list(judging.split(X, y))
     # A single search that is stopped has its best so far to judge; one of several folds is not done.
     is_one = len(splits) == 1
-    calls = (delayed(_answer)(estimator, X, y, *split, with_probabilities, is_one) for split in splits)
+    sent = SharedData(_Asked(estimator, X, y, with_probabilities, is_one))
     done: list[_Answer] = []
     try:
         with nullcontext() if is_one or jobs in (None, 1) else quiet_workers():
-            # One by one, so that progress can be seen.
-            answers = Parallel(n_jobs=None if is_one else jobs, return_as="generator")(calls)
+            # One by one, so that progress can be seen. A single search shares its own work out.
+            answers = results_in_order(run_tasks(_answer, sent, splits, 1 if is_one else jobs))
             done.extend(watch(answers, len(splits), "folds"))
     except KeyboardInterrupt:
         if not (may_stop and done):
@@ -207,24 +208,28 @@ class _Answer(NamedTuple):
     support: BoolArray | None
 
 
-def _answer(
-    estimator: BaseEstimator,
-    X: Any,
-    y: LabelArray,
-    train: IntArray,
-    test: IntArray,
-    with_probabilities: bool,
-    keeps_best: bool,
-) -> _Answer:
+class _Asked(NamedTuple):
+    """What all folds are asked."""
+
+    estimator: BaseEstimator
+    X: Any
+    y: LabelArray
+    with_probabilities: bool
+    keeps_best: bool
+
+
+def _answer(asked: _Asked, split: tuple[IntArray, IntArray]) -> _Answer:
+    X, y = asked.X, asked.y
+    train, test = split
     try:
         with warnings.catch_warnings():
-            if not keeps_best:
+            if not asked.keeps_best:
                 warnings.simplefilter("error", SearchInterruptedWarning)
-            fitted = clone(estimator).fit(X[train], y[train])
+            fitted = clone(asked.estimator).fit(X[train], y[train])
     except SearchInterruptedWarning:
         raise KeyboardInterrupt from None
     found = None
-    if with_probabilities and hasattr(fitted, "predict_proba"):
+    if asked.with_probabilities and hasattr(fitted, "predict_proba"):
         found = np.asarray(fitted.predict_proba(X[test]))
     return _Answer(np.asarray(fitted.predict(X[test])), found, fitted.classes_, support_of(fitted))
 

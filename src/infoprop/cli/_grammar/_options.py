@@ -227,6 +227,11 @@ def add_judging_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--jobs", metavar="N", type=jobs_value, help="threads or processes (default: 1; -1: all)"
     )
+    group.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Dask scheduler whose workers train, such as tcp://10.0.0.1:8786",
+    )
 
 
 def add_sharing_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,0 +1,132 @@
+"""What a Dask cluster on one machine brings: many searches on a small table, and one pass over many rows.
+
+Searches: eliminations by halving down to 64 columns, each on another half of the rows of leukemia (72 rows,
+7,129 columns), by one worker and by two, in turns; "speed-up" is the ratio of the seconds, which needs a
+quiet machine. The data go to the workers once; every search is a task.
+
+Rows: sparse rows of counts, ten entries each among 100,000 columns, made in 40 blocks by the workers
+themselves, counted by `FeatureShaper.fit_blocks` on four workers of one thread, against `partial_fit` of the
+same blocks one after the other in one process. "MiB" is the most that any worker held; "same bits" compares
+all tables and scores. Seconds are by the clock; "processor" adds up the seconds of all workers.
+"""
+
+import os
+import resource
+import time
+from functools import partial
+from typing import Any
+
+import distributed
+import numpy as np
+from _problems import DATA
+from joblib import parallel_config
+from scipy import sparse
+
+from infoprop._core._cluster import SharedData
+from infoprop._core._tasks import run_tasks
+from infoprop.datasets import load_table
+from infoprop.selection import BackwardEliminationSelector
+from infoprop.shaping import FeatureShaper
+from infoprop.svm import OneVsRestSVC
+
+N_SEARCHES = int(os.environ.get("CLUSTER_SEARCHES", "200"))
+N_ROWS = int(os.environ.get("CLUSTER_ROWS", "10_000_000"))
+N_COLUMNS, N_BLOCKS, N_ENTRIES = 100_000, 40, 10
+
+
+def half(rows: tuple[Any, Any], seed: int) -> bytes:
+    """Eliminate on a random half of the rows."""
+    X, y = rows
+    own = np.random.default_rng(seed).permutation(len(y))[: len(y) // 2]
+    selector = BackwardEliminationSelector(
+        OneVsRestSVC(kernel="linear"),
+        n_features_to_select=64,
+        step="halving",
+        criterion="margin",
+        validation=None,
+        random_state=0,
+    )
+    return bytes(selector.fit(X[own], y[own]).support_.tobytes())
+
+
+def block(number: int) -> tuple[Any, Any]:
+    """Rows of counts; words are as frequent as their rank says, the first thousand depend on the class."""
+    random = np.random.default_rng(number)
+    n = N_ROWS // N_BLOCKS
+    y = random.integers(0, 2, n)
+    ranks = N_COLUMNS ** random.random((n, N_ENTRIES)) - 1
+    words = ranks.astype(np.int32)
+    words += np.where((words < 1000) & (random.random(words.shape) < 0.3), y[:, None], 0).astype(np.int32)
+    counts = np.ones(words.size)
+    X = sparse.csr_matrix((counts, words.ravel(), np.arange(n + 1) * N_ENTRIES), (n, N_COLUMNS))
+    X.sum_duplicates()
+    return X, y
+
+
+def cluster_of(n_workers: int) -> Any:
+    return distributed.LocalCluster(
+        n_workers=n_workers, threads_per_worker=1, memory_limit="2GB", dashboard_address=None, silence_logs=50
+    )
+
+
+def worker_cost() -> tuple[float, float]:
+    """Processor seconds and MiB of a worker up to now."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def searches() -> dict[str, Any]:
+    table = load_table(DATA / "leukemia.csv.gz", target="class")
+    data = SharedData((np.ascontiguousarray(table.X, dtype=float), np.asarray(table.y)))
+    seconds = {1: 0.0, 2: 0.0}
+    expected = [half(data.value, seed) for seed in range(4)]
+    for _ in range(2):
+        for n_workers in seconds:
+            with cluster_of(n_workers) as cluster, distributed.Client(cluster), parallel_config("dask"):
+                # Whatever is compiled or loaded, each worker does it once.
+                list(run_tasks(half, data, range(2 * n_workers)))
+                began = time.perf_counter()
+                found = dict(run_tasks(half, data, range(N_SEARCHES)))
+                seconds[n_workers] += time.perf_counter() - began
+                assert [found[seed] for seed in range(4)] == expected
+    return {
+        "job": f"{N_SEARCHES} eliminations on halves of leukemia",
+        "one worker, s": seconds[1] / 2,
+        "two workers, s": seconds[2] / 2,
+        "speed-up": seconds[1] / seconds[2],
+        "same bits": "yes",
+    }
+
+
+def rows_in_blocks() -> dict[str, Any]:
+    blocks = [partial(block, number) for number in range(N_BLOCKS)]
+    with cluster_of(4) as cluster, distributed.Client(cluster) as client, parallel_config("dask"):
+        began = time.perf_counter()
+        found = FeatureShaper().fit_blocks(blocks)
+        seconds = time.perf_counter() - began
+        costs = list(client.run(worker_cost).values())
+    began = time.process_time()
+    one = FeatureShaper()
+    for part in blocks:
+        X, y = part()
+        one.partial_fit(X, y, classes=[0, 1])
+    processor = time.process_time() - began
+    same = found.tables_.counts.tobytes() == one.tables_.counts.tobytes()
+    return {
+        "job": f"shaping, {N_ROWS:,} x {N_COLUMNS:,} sparse in {N_BLOCKS} blocks, 4 workers",
+        "four workers, s": seconds,
+        "processor, s": sum(spent for spent, _ in costs),
+        "MiB": max(held for _, held in costs),
+        "one process, processor s": processor,
+        "same bits": "yes" if same and found.scores_.tobytes() == one.scores_.tobytes() else "no",
+    }
+
+
+def run() -> list[dict[str, Any]]:
+    """Both jobs."""
+    return [searches(), rows_in_blocks()]
+
+
+if __name__ == "__main__":
+    for row in run():
+        print(row, flush=True)
