@@ -7,6 +7,7 @@ and a run that has lost all its workers ends with a sentence.
 import asyncio
 import os
 import queue
+import shutil
 import sys
 import tempfile
 import time
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
+from weakref import finalize
 
 import joblib
 from joblib.parallel import get_active_backend
@@ -53,7 +55,7 @@ class SharedData:
 
     def __init__(self, value: Any) -> None:
         self.value = value
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._path: str | None = None
         self._places: dict[str, Any] = {}
 
     def placed(self, client: Any) -> Any:
@@ -66,17 +68,18 @@ class SharedData:
     def forget_file(self) -> None:
         """Use no file any more: a worker does not see it."""
         self._places = {key: place for key, place in self._places.items() if not isinstance(place, _File)}
-        self._folder = None
+        self._path = None
 
     def _file(self, client: Any) -> "_File | None":
-        if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="infoprop-", dir=_shared_folder())
-            joblib.dump(self.value, Path(self._folder.name) / "data")
-        path = str(Path(self._folder.name) / "data")
-        return _File(path) if _is_seen(client, path) else None
+        if self._path is None:
+            folder = tempfile.mkdtemp(prefix="infoprop-", dir=_shared_folder())
+            finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            self._path = str(Path(folder) / "data")
+            joblib.dump(self.value, self._path)
+        return _File(self._path) if _is_seen(client, self._path) else None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"value": self.value, "_folder": None, "_places": {}}
+        return {"value": self.value, "_path": None, "_places": {}}
 
 
 @dataclass(frozen=True)

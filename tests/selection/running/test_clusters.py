@@ -15,6 +15,8 @@ from infoprop.selection import (
     CreditSelector,
     ForwardBeamSelector,
     GeneticSelector,
+    KnockoffSelector,
+    StabilitySelector,
     compare_selectors,
 )
 from reference.cluster import cluster_of
@@ -58,6 +60,8 @@ ESTIMATORS = {
     "backward": BackwardEliminationSelector(RIDGE, n_features_to_select=4, validation=3, random_state=0),
     "forward": ForwardBeamSelector(RIDGE, n_features_to_select=2, validation=3, random_state=0),
     "genetic": GeneticSelector(RIDGE, population_size=5, n_generations=2, validation=3, random_state=0),
+    "stability": StabilitySelector(RIDGE, n_pairs=3, n_features_to_select=2, random_state=0),
+    "knockoffs": KnockoffSelector(RIDGE, n_draws=2, n_features_to_select=2, random_state=0),
     "pairs": PairwiseClassifier(RIDGE, selection=SelectKBest(k=3), validation=3, random_state=0),
 }
 

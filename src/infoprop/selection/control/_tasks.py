@@ -1,10 +1,10 @@
 """run_tasks: the one place where the independent parts of a selection are mapped over processes."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from sklearn.utils.parallel import Parallel, delayed
-
+from infoprop._core._cluster import SharedData
+from infoprop._core._tasks import run_tasks as run_on_workers
 from infoprop.selection.running._work import Work
 
 Record: TypeAlias = Mapping[str, Any]
@@ -31,7 +31,7 @@ def run_tasks(
     work : Work
         Where to report to.
     n_jobs : int or None
-        Tasks at a time, through joblib.
+        Tasks at a time, through joblib; inside ``parallel_config("dask")`` the cluster decides.
     learned : callable
         What fit would learn from the tasks done, for callbacks.
     """
@@ -39,7 +39,10 @@ def run_tasks(
     work.progress.advance(len(records))
     missing = [number for number in range(len(tasks)) if number not in records]
     with work.until_stopped(lambda: bool(records)):
-        for number, answer in _answers(function, tasks, missing, n_jobs):
+        # The function holds the data, and goes to each worker once.
+        left = [tasks[number] for number in missing]
+        for place, answer in run_on_workers(_called, SharedData(function), left, n_jobs):
+            number = missing[place]
             work.begin_step()
             records[number] = {"task": number, **answer}
             work.journal.append([records[number]], {})
@@ -48,18 +51,5 @@ def run_tasks(
     return dict(sorted(records.items()))
 
 
-def _answers(
-    function: Callable[[Any], Record], tasks: Sequence[Any], missing: list[int], n_jobs: int | None
-) -> Iterator[tuple[int, Record]]:
-    calls = (delayed(_numbered)(function, number, tasks[number]) for number in missing)
-    try:
-        # As they are done, in any order: what is done is written down at once.
-        parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
-    except ValueError:
-        # This backend gives all answers at the end.
-        parallel = Parallel(n_jobs=n_jobs)
-    yield from parallel(calls)
-
-
-def _numbered(function: Callable[[Any], Record], number: int, task: Any) -> tuple[int, Record]:
-    return number, function(task)
+def _called(function: Callable[[Any], Record], task: Any) -> Record:
+    return function(task)
