@@ -45,8 +45,8 @@ def on_cluster(address: str | None) -> Iterator[None]:
         yield
         return
     require(["distributed"], "dask", f"--scheduler {address}")
-    import joblib
     import distributed
+    import joblib
 
     connect: Any = distributed.Client  # carries no types
     try:
