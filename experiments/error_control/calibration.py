@@ -1,4 +1,4 @@
-"""How power and cutoff of the stability estimate were chosen: on designs that no result is reported on.
+"""How exponent and cutoff of the stability estimate were chosen: on designs that no result is reported on.
 
 ``python -m error_control.calibration --draws 12`` from ``experiments`` prints a table.
 """
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     f"q={level}: power {power_:.2f}, FDR {rate:.2f}"
                     for level, (power_, rate) in zip((0.1, 0.2), means, strict=True)
                 )
-                print(f"{name}, power {power}, cutoff {cutoff}: {written}", flush=True)
+                print(f"{name}, exponent {power}, cutoff {cutoff}: {written}", flush=True)
     return 0
 
 

@@ -96,6 +96,8 @@ def page(rows: Sequence[Row], done: Mapping[tuple[str, int], Mapping[str, Any]])
         for measure in dict.fromkeys(measures):
             sign, bound = row.wanted.get(measure, ("", np.nan))
             got, verdict = _got(draws, measure, sign, bound)
+            if verdict and len(draws) < row.n_draws:
+                verdict = f"so far {verdict}"
             wanted = f"{sign} {bound:g}{_unit(measure)}".replace("<=", "≤").replace(">=", "≥") if sign else ""
             cells.append([row.title, WORDS[measure], wanted, got, f"{len(draws)} of {row.n_draws}", verdict])
     table = markdown_table(["test", "measure", "wanted", "got", "draws", "met"], cells)

@@ -96,8 +96,9 @@ class StabilitySelector(ControlledSelector):
     Notes
     -----
     The rate is an estimate, not a guarantee: it takes features without information to be alike in how often
-    they are among the best. No law of the columns is needed. :class:`KnockoffSelector` guarantees a rate
-    where the law of the columns is known.
+    they are among the best. With many more columns than rows it is too low: of 62 rows with 2,000 genes and
+    shuffled copies of them, more than a third of those chosen at 0.1 were copies. No law of the columns is
+    needed. :class:`KnockoffSelector` guarantees a rate where the law of the columns is known.
 
     Halves are drawn by class, by what the rows hold: copies of a row go together, and the order of the rows
     does not matter. Rows of one group (``fit(X, y, groups=...)``) go together, too.
