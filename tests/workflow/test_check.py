@@ -168,3 +168,15 @@ def test_many_warnings_are_told_briefly() -> None:
     lines = check_table(frame).brief()
     assert len(lines) == 5
     assert lines[-1] == "and 5 more warnings"
+
+
+def test_cells_that_are_neither_numbers_nor_text_are_named(tmp_path: Path) -> None:
+    lists = [[number % 3, 1] for number in range(N_ROWS)]
+    frame = pl.DataFrame({"noise": [float(cell) for cell in NOISE], "lists": lists, "class": LABELS})
+    path = tmp_path / "lists.parquet"
+    frame.write_parquet(path)
+    findings = {finding.kind: finding for finding in check_table(path).findings}
+    assert findings["unreadable"].columns == ("lists",)
+    assert findings["unreadable"].severity == "error"
+    with pytest.raises(DataError, match=r"'lists' of .* holds List.* cannot be labels"):
+        check_table(path, target="lists")

@@ -81,7 +81,8 @@ def check_table(
         frame = typed_columns(frame)
         declared = set(known.text) if known.is_labelled else set()
         found, identifiers = column_findings(frame, known.identifier, declared)
-        apart = {column for finding in found for column in finding.columns if finding.kind == "identifier"}
+        kinds = ("identifier", "unreadable")
+        apart = {column for finding in found for column in finding.columns if finding.kind in kinds}
         features = [name for name in frame.columns if name not in apart and name != known.identifier]
         findings += found
         findings += leak_findings(frame.select(features), labels)
@@ -112,6 +113,8 @@ def _parts(
         labels = pl.Series(table.target, [str(label) for label in table.y.tolist()], dtype=pl.String)
         return table, table.frame, labels
     frame = table.frame
+    if (kind := frame.schema[table.target]).is_nested() or kind in (pl.Binary, pl.Object):
+        raise DataError(f"Column {table.target!r} of {table.source} holds {kind}, which cannot be labels.")
     return table, frame.drop(table.target), frame[table.target].cast(pl.String).str.strip_chars()
 
 

@@ -275,9 +275,12 @@ def _category_finding(column: pl.Series, filled: pl.Series) -> TableFinding | No
 
 
 def _other_finding(column: pl.Series) -> TableFinding | None:
-    """What is wrong with a column of numbers, dates or truth values."""
+    """What is wrong with a column that is not text."""
     import polars as pl
 
+    if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
+        seen = f"holds {column.dtype}, neither numbers nor text"
+        return TableFinding("unreadable", (column.name,), "error", seen, "leave it out", parameter="drop")
     if column.dtype.is_temporal():
         return _date_finding(column)
     n_filled = len(column) - column.null_count()

@@ -35,8 +35,8 @@ class TableFinding:
     ----------
     kind : str
         "identifier", "constant", "empty", "date", "number as text", "mixed", "spelling", "categories",
-        "text", "missing", "infinite", "duplicate rows", "contradiction", "name", "leak", "class",
-        "imbalance", "small class" or "unlabelled".
+        "text", "missing", "infinite", "unreadable", "duplicate rows", "contradiction", "name", "leak",
+        "class", "imbalance", "small class" or "unlabelled".
     columns : tuple of str
         Where it is; empty if it is about whole rows.
     severity : {"error", "warning", "note"}
