@@ -36,7 +36,7 @@ def route_fit(selector: Any, estimator: Any, sample_weight: Any, parameters: dic
     to_splitter = {"groups": to_estimator.pop("groups")} if "groups" in to_estimator else {}
     if sample_weight is not None and not _only_remembers(estimator):
         to_estimator[_weight_name(estimator, type(selector).__name__)] = sample_weight
-        if getattr(selector, "estimator", None) is None:
+        if getattr(selector, "estimator", None) is None and isinstance(estimator, Pipeline):
             # To scalers of our own choice a row of weight two is two rows, as it is to the classifier.
             to_estimator |= dict.fromkeys(_weighted_scalers(estimator), sample_weight)
     return FitParameters(to_estimator, to_splitter)
