@@ -2,16 +2,7 @@
 
 import numpy as np
 
-from infoprop.svm.active_set._pivots_fast import (
-    BIAS,
-    N_COUNTS,
-    N_FREE,
-    N_NUMBERS,
-    SHIFT,
-    TOL,
-    Machine,
-    Scratch,
-)
+from infoprop.svm.active_set._machines_fast import BIAS, N_COUNTS, N_FREE, N_NUMBERS, SHIFT, TOL, Machine
 from reference.cholesky import factor
 
 
@@ -35,10 +26,6 @@ def new_machine(y, upper, *, start=0, tol=1e-10, shift=1.0):
         start=start,
         n=n,
     )
-
-
-def new_scratch(n, n_columns=0):
-    return Scratch(np.zeros(n + 2), np.zeros(n + 2), np.zeros(n + 2), np.zeros(n_columns))
 
 
 def free_set_of(machine):

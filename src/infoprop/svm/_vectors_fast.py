@@ -56,3 +56,30 @@ def distance(x, y):
     for i in range(x.shape[0]):
         total += (x[i] - y[i]) * (x[i] - y[i])
     return np.sqrt(total)
+
+
+@njit
+def select(values, rank):
+    """Return the value that would stand at `rank` if `values` were sorted; reorders them (quickselect)."""
+    left = 0
+    right = values.shape[0] - 1
+    while left < right:
+        pivot = values[(left + right) // 2]
+        i = left
+        j = right
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while values[j] > pivot:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                i += 1
+                j -= 1
+        if rank <= j:
+            right = j
+        elif rank >= i:
+            left = i
+        else:
+            break
+    return values[rank]

@@ -3,7 +3,7 @@ import pytest
 from scipy import sparse
 
 from infoprop.selection.elimination._search import drop_worst
-from infoprop.svm.active_set._pivots_fast import N_FREE
+from infoprop.svm.active_set._machines_fast import N_FREE
 from infoprop.svm.subset import _feature_hinge_fast as fast
 from infoprop.svm.subset._feature_hinge import RowMachines
 from infoprop.svm.subset._model import SplitRows
@@ -83,13 +83,13 @@ def test_groups_are_given_what_insensitive_machines_share_evenly():
 def test_a_machine_that_pivots_too_long_is_left_to_the_solver(monkeypatch):
     case = tall()
     expected = case.dropped(case.machines(RowMachines))
-    genuine = fast.drop_from_machine
+    genuine = fast.move_machine
 
     def impatient(*arguments):
-        genuine(*arguments)
-        return False
+        is_new = arguments[-2]
+        return genuine(*arguments) and is_new
 
-    monkeypatch.setattr(fast, "drop_from_machine", impatient)
+    monkeypatch.setattr(fast, "move_machine", impatient)
     found = case.dropped(case.machines(RowMachines))
     np.testing.assert_array_equal(found.groups, expected.groups)
     np.testing.assert_allclose(found.credits, expected.credits, atol=1e-9)

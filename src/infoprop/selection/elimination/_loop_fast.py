@@ -13,8 +13,9 @@ from infoprop.metrics._indicators_fast import DECIMALS
 from infoprop.selection.elimination._ranking_fast import choose_worst, weigh_machines
 from infoprop.selection.elimination._screening_fast import forget, new_candidates, price_all, price_candidates
 from infoprop.svm.active_set._cholesky_fast import inner
-from infoprop.svm.active_set._gram_machines_fast import add_lengths, change_all, is_off_scale
-from infoprop.svm.active_set._gram_store_fast import MOST_PIVOTS, add_rows, settle
+from infoprop.svm.active_set._core_fast import pivots_for, settle
+from infoprop.svm.active_set._gram_machines_fast import add_lengths, change_all, is_off_scale, store_of
+from infoprop.svm.active_set._gram_store_fast import add_rows, list_nonzero
 from infoprop.svm.active_set._machines_fast import machine_of
 from infoprop.svm.subset._votes_fast import count_votes
 
@@ -46,21 +47,18 @@ def drop_from_machines(state, candidates, count, work):
     if is_off_scale(K, machines, splits):
         return False
     h = candidates.sizes[1]
-    rows = np.empty(before.shape[1], np.int64)
-    change = np.empty(before.shape[1])
+    rows = scratch.asked
     for q in range(n_machines):
         machine = machine_of(machines, splits, q)
-        t = machines.split[q]
-        n_all = splits.n_all[t]
-        if not settle(machine, K[t, : machine.n], f[q, :n_all], scratch, MOST_PIVOTS):
+        store = store_of(K, f, machines, splits, q)
+        if not settle(machine, store, scratch, pivots_for(machine.n)):
             return False
-        moved = 0
+        change = before[q, : machine.n]
         for i in range(machine.n):
-            rows[moved] = i
-            change[moved] = machine.beta[i] - before[q, i]
-            moved += change[moved] != 0.0
-        candidates.path[q] += np.sqrt(inner(change[:moved], change[:moved]))
-        add_rows(candidates.X[machine.start :], rows, change, moved, 1.0, candidates.w[q, :h])
+            change[i] = machine.beta[i] - change[i]
+        candidates.path[q] += np.sqrt(inner(change, change))
+        n_moved = list_nonzero(change, rows)
+        add_rows(candidates.X[machine.start :], rows, change, n_moved, candidates.w[q, :h])
     return True
 
 

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from infoprop._core._jit import njit, njit_norefcount, njit_norefcount_sums
-from infoprop.svm._vectors_fast import add_to, clear
+from infoprop.svm._vectors_fast import add_to, clear, select
 from infoprop.svm.active_set._cholesky_fast import NOISE_FLOOR, four_inner, inner
-from infoprop.svm.active_set._pair_steps_fast import select
 
 # How many columns are followed: rows of so many numbers take an odd number of cache lines, and so do not
 # drive each other out. And how many screened columns per machine have their signs followed.

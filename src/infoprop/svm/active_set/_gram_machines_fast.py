@@ -1,24 +1,31 @@
-"""All machines that keep their Gram matrices: free sets built anew, columns that come or go, optimum."""
+"""Machines over Gram stores: free sets built anew, columns that come or go, the way to the optimum.
+
+Linear machines follow a column x, which comes (+1) or goes (-1), by ``K += sign x x'``,
+``f += sign (x . beta) x`` and a rank-one change of the factor. Kernel machines get a K that is all new.
+"""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from infoprop._core._jit import njit_norefcount
-from infoprop.svm.active_set._cholesky_fast import factored, forward, inner
-from infoprop.svm.active_set._gram_store_fast import (
-    MOST_PIVOTS,
-    change_column,
-    change_gram,
-    enter,
-    read_residual,
+from infoprop._core._jit import njit, njit_norefcount, unowned_view
+from infoprop.svm.active_set._cholesky_fast import inner
+from infoprop.svm.active_set._core_fast import (
+    change_factor,
+    enter_interior,
+    pivots_for,
     settle,
+    start_free_set,
 )
-from infoprop.svm.active_set._machines_fast import machine_of
-from infoprop.svm.active_set._pivots_fast import N_FREE, SHIFT
+from infoprop.svm.active_set._gram_store_fast import GramStore, add_rows, list_nonzero, read_residual
+from infoprop.svm.active_set._machines_fast import BIAS, N_PIVOTS, SHIFT, TOL, machine_of
+from infoprop.svm.active_set._pair_steps_fast import pair_steps
 
 # Once products have changed by this share since the free sets were built, rounding shows.
 OFF_SCALE = 1e-4
+# Pair steps come first where beta may be far from the optimum, until outputs violate the conditions by no
+# more than this: a row that belongs on a bound gets there in one of them, and takes two pivots or three.
+ROUGH = 0.1
 
 
 class GramState(NamedTuple):
@@ -32,57 +39,23 @@ class GramState(NamedTuple):
     scratch: Any
 
 
+@njit
+def store_of(K, f, machines, splits, q):
+    """The Gram store of machine q, borrowed from those of all splits."""
+    K, f = unowned_view((K, f))
+    t = machines.split[q]
+    return GramStore(K[t, : splits.n[t]], f[q, : splits.n_all[t]])
+
+
 @njit_norefcount
-def build_free_sets(K, f, machines, splits, scratch):
-    """Take all rows strictly inside their boxes into the free sets and go to the optimum."""
+def settle_all(K, f, machines, splits, is_new, scratch):
+    """Pivot all machines to their optimum, from free sets to be built if `is_new`; False if one gets lost."""
     for q in range(machines.beta.shape[0]):
         machine = machine_of(machines, splits, q)
-        t = machines.split[q]
-        gram = K[t, : machine.n]
-        own = f[q, : splits.n_all[t]]
-        if not enter_all(machine, gram, own, scratch):
-            for i in range(machine.n):
-                if machine.low[i] < machine.beta[i] < machine.high[i]:
-                    enter(machine, gram, own, i, scratch)
-    return settle_all(K, f, machines, splits, scratch)
-
-
-@njit_norefcount
-def enter_all(machine, K, f, scratch):
-    """Take all rows strictly inside their boxes into an empty free set at once.
-
-    Returns False, with the free set still empty, if they depend on each other.
-    """
-    m = 0
-    for i in range(machine.n):
-        if machine.low[i] < machine.beta[i] < machine.high[i]:
-            machine.free[m] = i
-            m += 1
-    U, shift = machine.U, machine.numbers[SHIFT]
-    for a in range(m):
-        row = K[machine.free[a]]
-        into = U[a]
-        for c in range(a, m):
-            into[c] = row[machine.free[c]] + shift
-    if not factored(U, m):
-        return False
-    for j in range(m):
-        machine.ones[j] = 1.0
-        machine.place[machine.free[j]] = j
-    forward(U, m, machine.ones)
-    machine.counts[N_FREE] = m
-    read_residual(machine, f)
-    return True
-
-
-@njit_norefcount
-def settle_all(K, f, machines, splits, scratch):
-    """Pivot all machines to their optimum; False if one needs too many pivots."""
-    for q in range(machines.beta.shape[0]):
-        machine = machine_of(machines, splits, q)
-        n_all = splits.n_all[machines.split[q]]
-        gram = K[machines.split[q], : machine.n]
-        if not settle(machine, gram, f[q, :n_all], scratch, MOST_PIVOTS):
+        store = store_of(K, f, machines, splits, q)
+        if is_new and not enter_interior(machine, store, scratch):
+            return False
+        if not settle(machine, store, scratch, pivots_for(machine.n)):
             return False
     return True
 
@@ -91,14 +64,21 @@ def settle_all(K, f, machines, splits, scratch):
 def change_all(K, f, machines, splits, x, sign, scratch):
     """Let column x, given for the rows of all splits, come (+1) or go (-1)."""
     for t in range(splits.start.shape[0]):
-        end = splits.start[t] + splits.n_all[t]
-        change_gram(K[t, : splits.n[t]], x[splits.start[t] : end], sign)
+        own = x[splits.start[t] : splits.start[t] + splits.n_all[t]]
+        for i in range(splits.n[t]):
+            row = K[t, i]
+            if own[i] != 0.0:
+                for a in range(own.shape[0]):
+                    row[a] += sign * own[i] * own[a]
     for q in range(machines.beta.shape[0]):
         machine = machine_of(machines, splits, q)
-        n_all = splits.n_all[machines.split[q]]
-        gram = K[machines.split[q], : machine.n]
-        own = x[machine.start : machine.start + n_all]
-        change_column(machine, gram, f[q, :n_all], own, sign, scratch)
+        store = store_of(K, f, machines, splits, q)
+        own = x[machine.start : machine.start + store.f.shape[0]]
+        w = sign * inner(own[: machine.n], machine.beta[: machine.n])
+        for a in range(own.shape[0]):
+            store.f[a] += w * own[a]
+        read_residual(store, machine)
+        change_factor(machine, store, own, sign, scratch)
 
 
 @njit_norefcount
@@ -122,3 +102,59 @@ def is_off_scale(K, machines, splits):
             largest = max(largest, K[t, i, i])
     built = machines.numbers[0, SHIFT]
     return 0.0 < largest < OFF_SCALE * built or built < OFF_SCALE * largest
+
+
+@njit_norefcount
+def begin(machine, f, largest_free_set):
+    """Put b where rounding does no harm; False if more rows than `largest_free_set` are inside boxes."""
+    total = 0.0
+    count = 0
+    for i in range(machine.n):
+        if machine.low[i] < machine.beta[i] < machine.high[i]:
+            total += f[i]
+            count += 1
+    if count > 0:
+        machine.numbers[BIAS] = -total / count
+    else:
+        start_free_set(machine, f, np.inf)
+    return count <= largest_free_set
+
+
+@njit
+def pivot_to_optima(K, beta, machines, splits, tol, units, largest_free_set, scratch, f):
+    """Take all machines from `beta` to their optimum over a K that is all new; False if one gets lost.
+
+    K : (n, n_all), training rows first; beta : (n_machines, n); f : (n_machines, n_all), where ``K beta - y``
+    is written, y being zero for validation rows. Residuals below `tol`, or so many `units` of f's
+    largest term, are rounding. More free variables than `largest_free_set` are too many to pivot on.
+    """
+    K, f, scratch = unowned_view((K, f, scratch))
+    n, rows = beta.shape[1], scratch.asked
+    largest = 0.0
+    for i in range(n):
+        largest = max(largest, K[i, i])
+    for q in range(f.shape[0]):
+        machine = machine_of(machines, splits, q)
+        for a in range(f.shape[1]):
+            f[q, a] = -machine.y[a] if a < n else 0.0
+        add_rows(K, rows, beta[q], list_nonzero(beta[q], rows), f[q])
+        store = GramStore(K, f[q, :n])
+        size = 0.0
+        for i in range(n):
+            machine.beta[i] = beta[q, i]
+            machine.place[i] = -1
+            size += abs(beta[q, i])
+        n_pairs, _ = pair_steps(K, store.f, machine.beta, machine.low, machine.high, ROUGH, n)
+        machine.counts[:] = 0
+        machine.counts[N_PIVOTS] = n_pairs
+        machine.numbers[TOL] = max(tol, units * largest * size)
+        machine.numbers[SHIFT] = largest if largest > 0.0 else 1.0
+        if not begin(machine, store.f, largest_free_set) or not enter_interior(machine, store, scratch):
+            return False
+        if not settle(machine, store, scratch, pivots_for(n)):
+            return False
+        if f.shape[1] > n:
+            for i in range(n):
+                scratch.copy[i] = machine.beta[i] - beta[q, i]
+            add_rows(K[:, n:], rows, scratch.copy, list_nonzero(scratch.copy, rows), f[q, n:])
+    return True

@@ -9,10 +9,9 @@ from infoprop._core._typing import FloatArray, IntArray
 from infoprop.kernels import KernelSpec
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._workers import Workers
-from infoprop.svm.active_set._kernel_pivots_fast import pivot_to_optima
+from infoprop.svm.active_set._gram_machines_fast import pivot_to_optima
 from infoprop.svm.active_set._kernel_store import MovingRows
-from infoprop.svm.active_set._machines_fast import Machines, SplitIndex
-from infoprop.svm.active_set._pivots_fast import BIAS, N_COUNTS, N_NUMBERS, N_PIVOTS
+from infoprop.svm.active_set._machines_fast import BIAS, N_COUNTS, N_NUMBERS, N_PIVOTS, Machines, SplitIndex
 from infoprop.svm.active_set._state import SMALLEST_RESIDUAL, UNIT_OF_ROUNDING, new_scratch
 
 # Pivots on a larger free set take longer than the solver does.
@@ -73,7 +72,7 @@ class KernelPivots:
             np.zeros(n_machines, dtype=np.int64),
             np.zeros(n_machines, dtype=np.int64),
         )
-        self._scratch = new_scratch(capacity, 0)
+        self._scratch = new_scratch(capacity, n, 0)
 
     @staticmethod
     def suit(n: int) -> bool:

@@ -1,9 +1,72 @@
-"""States of many machines, stacked, for compiled code."""
+"""States of machines, for compiled code.
+
+Rows are numbered within their split, training rows first. ``free[place[i]] = i`` for rows of the free set,
+``place[i] = -1`` for the others; the factor ``U' U = K_FF + shift 11'`` and ``U' ones = (1, ..., 1)`` belong
+to the free set in its order; `residual` is ``K beta - y + b`` there, zero at the optimum.
+"""
 
 from typing import Any, NamedTuple
 
 from infoprop._core._jit import njit, unowned_view
-from infoprop.svm.active_set._pivots_fast import Machine
+
+# Positions in `counts`: rows of the free set, pivots made, rows that a store follows, rows whose change a
+# store has not heard of, rows that wait to enter, and how many of those had their turn.
+N_FREE = 0
+N_PIVOTS = 1
+N_CANDIDATES = 2
+N_MOVED = 3
+N_WAITING = 4
+N_SERVED = 5
+N_COUNTS = 6
+
+# Positions in `numbers`: b, the violation below which everything is rounding, what is added to every entry of
+# K, and how far weights may go before all rows have to be priced.
+BIAS = 0
+TOL = 1
+SHIFT = 2
+REACH = 3
+N_NUMBERS = 4
+
+
+class Machine(NamedTuple):
+    """State of one machine; `start` is where its split's rows begin among all, `n` how many it trains on."""
+
+    y: Any
+    beta: Any
+    low: Any
+    high: Any
+    free: Any
+    place: Any
+    residual: Any
+    U: Any
+    ones: Any
+    counts: Any
+    numbers: Any
+    start: Any
+    n: Any
+
+
+class Scratch(NamedTuple):
+    """Workspace of one machine at a time.
+
+    `z`, `d`, `work`: over the free set; `row`: over the columns, zero between calls. Over the rows: `column`,
+    zero between calls; `moved`, by how much beta has moved since the store heard of it, which `is_moved`
+    marks and the first N_MOVED of `rows` list; `keys`, `copy` and `asked`, anything. `entering`: rows that
+    enter next.
+    """
+
+    z: Any
+    d: Any
+    work: Any
+    row: Any
+    column: Any
+    moved: Any
+    is_moved: Any
+    rows: Any
+    keys: Any
+    copy: Any
+    asked: Any
+    entering: Any
 
 
 class Machines(NamedTuple):

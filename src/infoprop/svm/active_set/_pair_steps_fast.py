@@ -9,6 +9,7 @@ variable that can fall has a larger f than one that can rise.
 import numpy as np
 
 from infoprop._core._jit import njit
+from infoprop.svm._vectors_fast import select
 from infoprop.svm.active_set._free_step_fast import free_step
 
 # A block holds the free variables and about so many violators: few rows are asked for that never move.
@@ -66,33 +67,6 @@ def choose_block(f, beta, low, high, active, n_active, taken, block, size):
     for b in range(count):
         taken[block[b]] = False
     return count
-
-
-@njit
-def select(values, rank):
-    """Return the value that would stand at `rank` if `values` were sorted; reorders them (quickselect)."""
-    left = 0
-    right = values.shape[0] - 1
-    while left < right:
-        pivot = values[(left + right) // 2]
-        i = left
-        j = right
-        while i <= j:
-            while values[i] < pivot:
-                i += 1
-            while values[j] > pivot:
-                j -= 1
-            if i <= j:
-                values[i], values[j] = values[j], values[i]
-                i += 1
-                j -= 1
-        if rank <= j:
-            right = j
-        elif rank >= i:
-            left = i
-        else:
-            break
-    return values[rank]
 
 
 @njit

@@ -6,12 +6,14 @@ import numpy as np
 
 from infoprop._core._typing import FloatArray
 from infoprop.svm._machine import DualProblem, DualSolution
-from infoprop.svm.active_set._pivots_fast import BIAS, N_NUMBERS, SHIFT, TOL, Scratch
+from infoprop.svm.active_set._machines_fast import BIAS, N_NUMBERS, SHIFT, TOL, Scratch
 
 # Violations below this are rounding; the optimum is exact to it.
 SMALLEST_RESIDUAL = 1e-9
 # f is known to about a hundred units in the last place of its largest term.
 UNIT_OF_ROUNDING = 100.0 * float(np.finfo(float).eps)
+# Rows that enter a free set together: more of them are more often turned back.
+MOST_AT_ONCE = 16
 
 
 def new_numbers(
@@ -30,8 +32,19 @@ def new_numbers(
     return numbers
 
 
-def new_scratch(capacity: int, n_columns: int) -> Scratch:
-    """Room for the vectors of one machine at a time."""
+def new_scratch(capacity: int, n_rows: int, n_columns: int) -> Scratch:
+    """Room for the vectors of one machine at a time, over its free set, rows and columns."""
     return Scratch(
-        np.zeros(capacity + 1), np.zeros(capacity + 1), np.zeros(capacity + 1), np.zeros(n_columns)
+        z=np.zeros(capacity + 1),
+        d=np.zeros(capacity + 1),
+        work=np.zeros(capacity + 1),
+        row=np.zeros(n_columns),
+        column=np.zeros(n_rows),
+        moved=np.zeros(n_rows),
+        is_moved=np.zeros(n_rows, dtype=bool),
+        rows=np.zeros(n_rows, dtype=np.int64),
+        keys=np.zeros(n_rows),
+        copy=np.zeros(n_rows),
+        asked=np.zeros(n_rows, dtype=np.int64),
+        entering=np.zeros(MOST_AT_ONCE, dtype=np.int64),
     )

@@ -12,7 +12,6 @@ from infoprop.svm._machine import DualSolution
 from infoprop.svm._sensitivity import above_rounding
 from infoprop.svm.active_set._gram_machines_fast import (
     GramState,
-    build_free_sets,
     change_all,
     is_off_scale,
     settle_all,
@@ -75,8 +74,8 @@ class GramMachines(LinearMachines):
             for first, last, n_own in zip(self.index.first, self.index.last, self.splits.n, strict=True)
         ]
         self._new_machines(beta, residuals, largest, n + 1)
-        self._scratch = new_scratch(n + 1, len(self.columns))
-        return bool(build_free_sets(self._K, self._f, self.machines, self.splits, self._scratch))
+        self._scratch = new_scratch(n + 1, n, 0)
+        return bool(settle_all(self._K, self._f, self.machines, self.splits, True, self._scratch))
 
     def state(self) -> GramState:
         """All that compiled steps work on."""
@@ -116,7 +115,7 @@ class GramMachines(LinearMachines):
                 change_all(self._K, self._f, self.machines, self.splits, x, sign, self._scratch)
         self.columns = columns
         if is_off_scale(self._K, self.machines, self.splits) or not settle_all(
-            self._K, self._f, self.machines, self.splits, self._scratch
+            self._K, self._f, self.machines, self.splits, False, self._scratch
         ):
             self.set_columns(columns, self._solved(self.machines.beta))
 

@@ -20,9 +20,8 @@ from infoprop.svm._sensitivity import margin_sensitivity
 from infoprop.svm._workers import ALONE, Workers, WorkspacePool
 from infoprop.svm.active_set._kernel_pivots import KernelPivots, is_definite, pivoted
 from infoprop.svm.active_set._kernel_store import LevelRows, MovingRows, WholeRows
-from infoprop.svm.active_set._pivots_fast import N_NUMBERS
 from infoprop.svm.solvers._smo import SMOSolver
-from infoprop.svm.subset._protocol import stacked_splits, validation_outputs
+from infoprop.svm.subset._protocol import count_votes, stacked_splits, validation_outputs
 from infoprop.svm.subset._rbf_sensitivity_fast import (
     N_SPARE_ROWS,
     few_sensitivities,
@@ -30,7 +29,6 @@ from infoprop.svm.subset._rbf_sensitivity_fast import (
     rbf_sensitivity,
 )
 from infoprop.svm.subset._splits import MachineIndex, SplitProblem, split_beta, stacked_beta
-from infoprop.svm.subset._votes_fast import count_votes
 
 Specs = Callable[[int, IntArray], list[KernelSpec]]
 
@@ -95,8 +93,6 @@ class KernelMachines:
         self._workers = Workers(solver.n_threads)
         self._beta: list[FloatArray] = []
         self._sensitivities: FloatArray | None = None
-        # Outputs have their bias in them.
-        self._no_bias = np.zeros((len(index.split), N_NUMBERS))
         self._outputs = np.zeros((len(index.split), int(self.splits.n_all.max())))
         self._totals = [np.zeros((split.n_machines, split.X.shape[0])) for split in splits]
 
@@ -287,8 +283,7 @@ class KernelMachines:
 
     def count_votes(self, table: FloatArray) -> None:
         """Write the confusion counts of the validation rows."""
-        workspace = np.empty(len(self._outputs))
-        count_votes(self._outputs, self._no_bias, self.index.positive, self.splits, workspace, table)
+        count_votes(self.outputs(), self.index, self.splits, table)
 
     def bounded_sensitivities(self) -> tuple[FloatArray, FloatArray | None]:
         """Sensitivities, and by how much they may be off if they are rough."""

@@ -9,8 +9,7 @@ import numpy as np
 from infoprop._core._typing import FloatArray, IntArray
 from infoprop.svm._machine import DualSolution
 from infoprop.svm._workers import Workers
-from infoprop.svm.active_set._machines_fast import Machines
-from infoprop.svm.active_set._pivots_fast import BIAS, N_COUNTS
+from infoprop.svm.active_set._machines_fast import BIAS, N_COUNTS, Machines
 from infoprop.svm.active_set._state import new_numbers
 from infoprop.svm.subset._protocol import stacked_splits
 from infoprop.svm.subset._splits import MachineIndex, SplitProblem

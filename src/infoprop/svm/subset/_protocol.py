@@ -6,6 +6,7 @@ from typing import Protocol
 import numpy as np
 
 from infoprop._core._typing import FloatArray, IntArray
+from infoprop.svm._decision import with_exact_ties
 from infoprop.svm.active_set._machines_fast import SplitIndex
 from infoprop.svm.subset._splits import MachineIndex, SplitProblem
 
@@ -107,6 +108,24 @@ def stacked_splits(
         index.label_scale(n_labels),
         len(index.classes),
     )
+
+
+def count_votes(
+    outputs: Sequence[FloatArray], index: MachineIndex, splits: SplitIndex, table: FloatArray
+) -> None:
+    """Write the confusion counts of the validation rows, of the outputs of each split's machines for them."""
+    table[:] = 0.0
+    for t, (first, last) in enumerate(zip(index.first, index.last, strict=True)):
+        labels = voted_labels(outputs[t], index.positive[first:last], index.negative[t])
+        rows = slice(splits.start[t] + splits.n[t], splits.start[t] + splits.n_all[t])
+        np.add.at(table, (splits.truth[rows], labels), splits.weight[rows])
+
+
+def voted_labels(outputs: FloatArray, positive: IntArray, negative: int) -> IntArray:
+    """Label of each row: that of the machine with the largest output; a single one has two labels."""
+    if len(positive) == 1:
+        return np.where(outputs[:, 0] > 0.0, positive[0], negative)
+    return np.asarray(positive[with_exact_ties(outputs).argmax(axis=1)])
 
 
 def validation_outputs(

@@ -11,7 +11,7 @@ from infoprop._core._jit import njit, njit_sums
 from infoprop._core._lapack_fast import multiply_symmetric
 from infoprop.svm._vectors_fast import size_of
 from infoprop.svm.active_set._cholesky_fast import NOISE_FLOOR, inner
-from infoprop.svm.active_set._gram_store_fast import add_rows
+from infoprop.svm.active_set._gram_store_fast import add_rows, list_nonzero
 
 # A sum in single precision is off by a few roundings for the square root of its length.
 DOUBT = 8.0 * 2.0**-24
@@ -116,17 +116,11 @@ def rbf_sensitivity(K, x, beta, totals, gamma):
     """Sensitivity of one machine to one column x; totals : ``beta K``."""
     n = beta.shape[0]
     rows = np.empty(n, np.int64)
-    terms = np.empty(n)
     weighted = np.empty(n)
-    count = 0
     for j in range(n):
         weighted[j] = beta[j] * x[j]
-        if weighted[j] != 0.0:
-            rows[count] = j
-            terms[count] = weighted[j]
-            count += 1
     P = np.zeros(n)
-    add_rows(K, rows, terms, count, 1.0, P)
+    add_rows(K, rows, weighted, list_nonzero(weighted, rows), P)
     return 2.0 * gamma * _size_of_slopes(P, weighted, totals, beta)
 
 

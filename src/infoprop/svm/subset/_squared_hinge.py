@@ -15,9 +15,8 @@ from infoprop.svm.solvers._newton import Newton, NewtonSolver
 from infoprop.svm.solvers._newton_fast import SETTLED, write_beta
 from infoprop.svm.subset import _squared_hinge_fast as fast
 from infoprop.svm.subset._linear import NO_OPTIMUM, LinearMachines
-from infoprop.svm.subset._protocol import validation_outputs
+from infoprop.svm.subset._protocol import count_votes, validation_outputs
 from infoprop.svm.subset._splits import SplitProblem
-from infoprop.svm.subset._votes_fast import count_votes
 
 # The solver is exact on dense rows; it may hold the curvatures of all machines, as these machines do.
 _TOL = 1e-9
@@ -96,8 +95,7 @@ class NewtonMachines(LinearMachines):
 
     def count_votes(self, table: FloatArray) -> None:
         """Write the confusion counts of the validation rows."""
-        numbers, positive = self.machines.numbers, self.machines.positive
-        count_votes(self._answers.f, numbers, positive, self.splits, np.empty(len(numbers)), table)
+        count_votes(self.outputs(), self.index, self.splits, table)
 
     def drop(self, columns: IntArray) -> None:
         """Leave some of the columns, and go to the optimum without them."""

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from infoprop._core._jit import njit, unowned_view
-from infoprop.svm.active_set._pivots_fast import BIAS
+from infoprop.svm.active_set._machines_fast import BIAS
 from infoprop.svm.solvers._curvature_fast import N_STEPS, curve_of, drop_columns
 from infoprop.svm.solvers._newton_fast import SETTLED, outputs, settle
 

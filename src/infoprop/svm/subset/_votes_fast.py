@@ -3,7 +3,7 @@
 import numpy as np
 
 from infoprop._core._jit import njit, njit_norefcount
-from infoprop.svm.active_set._pivots_fast import BIAS
+from infoprop.svm.active_set._machines_fast import BIAS
 
 # Outputs this close to the largest, in relation, tie with it, as in `OneVsRestSVC.decision_function`.
 TIE = 1e-9
