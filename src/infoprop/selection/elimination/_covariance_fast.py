@@ -197,6 +197,6 @@ def eliminate_by_covariance(state, moments, counts, is_kept, record):
             change_all(K, f, machines, splits, XT[columns[a]], -1.0, scratch)
         columns = columns[stays]
         made += counts[step]
-        if is_off_scale(K, machines, splits) or not settle_all(K, f, machines, splits, scratch):
+        if is_off_scale(K, machines, splits) or not settle_all(K, f, machines, splits, False, scratch):
             return step
     return counts.shape[0]
