@@ -139,12 +139,14 @@ def pivot_to_optima(K, beta, machines, splits, tol, units, largest_free_set, scr
             f[q, a] = -machine.y[a] if a < n else 0.0
         add_rows(K, rows, beta[q], list_nonzero(beta[q], rows), f[q])
         store = GramStore(K, f[q, :n])
-        size = 0.0
         for i in range(n):
             machine.beta[i] = beta[q, i]
             machine.place[i] = -1
-            size += abs(beta[q, i])
         n_pairs, _ = pair_steps(K, store.f, machine.beta, machine.low, machine.high, ROUGH, n)
+        # What rounding leaves of f grows with beta as it is now.
+        size = 0.0
+        for i in range(n):
+            size += abs(machine.beta[i])
         machine.counts[:] = 0
         machine.counts[N_PIVOTS] = n_pairs
         machine.numbers[TOL] = max(tol, units * largest * size)
