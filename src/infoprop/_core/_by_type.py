@@ -33,7 +33,7 @@ class ChosenByType:
     @cached_property
     def _numba_type_(self) -> Any:
         # Numba asks every value for its type by this name.
-        return types.Dispatcher(self)  # type: ignore[no-untyped-call]
+        return types.Dispatcher(self)
 
     def _chosen(self, kind: Any) -> Any:
         return self._functions[kind.instance_class]

@@ -70,9 +70,9 @@ class RowMachines(LinearMachines):
             np.empty((n_machines, _LONGEST_QUEUE), dtype=np.int64),
         )
         self._new_machines(beta, f, float(norms.max()), self._capacity(beta, n_columns))
-        own = list(zip(parts, self.splits.n, strict=True))
-        self._lengths = np.array([np.sqrt(column_norms_squared(part[:n])).sum() for part, n in own])
-        self._validation = [part[n:] for part, n in own]
+        counted = list(zip(parts, self.splits.n, strict=True))
+        self._lengths = np.array([np.sqrt(column_norms_squared(part[:n])).sum() for part, n in counted])
+        self._validation = [part[n:] for part, n in counted]
         self._built_on = self.columns
         self._is_left = np.ones(n_columns, dtype=bool)
         capacity = self.machines.free.shape[1]
