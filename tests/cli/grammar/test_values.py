@@ -78,3 +78,8 @@ def test_whole_degrees_stay_whole():
 @pytest.mark.parametrize(("text", "sizes"), [("7", (7,)), ("20,10", (20, 10)), ("20, 10", (20, 10))])
 def test_layers(text, sizes):
     assert _values.layer_sizes(text) == sizes
+
+
+def test_a_name_longer_than_a_reader_takes_is_refused():
+    with pytest.raises(argparse.ArgumentTypeError, match="must be names of columns"):
+        _values.column_names("t" * 200_000)

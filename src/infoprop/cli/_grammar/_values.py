@@ -80,7 +80,10 @@ def path_value(text: str) -> Path:
 
 def column_names(text: str) -> list[str]:
     """Names separated by commas; a name with a comma in it stands in double quotes."""
-    return [name for row in csv.reader([text], skipinitialspace=True) for name in row if name]
+    try:
+        return [name for row in csv.reader([text], skipinitialspace=True) for name in row if name]
+    except csv.Error as error:
+        raise argparse.ArgumentTypeError(f"must be names of columns, got {shown(text)} ({error})") from None
 
 
 def number(text: str) -> float:
