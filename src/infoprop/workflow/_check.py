@@ -83,10 +83,11 @@ def check_table(
         found, identifiers = column_findings(frame, known.identifier, declared)
         kinds = ("identifier", "unreadable")
         apart = {column for finding in found for column in finding.columns if finding.kind in kinds}
-        features = [name for name in frame.columns if name not in apart and name != known.identifier]
+        apart |= {*declared, known.identifier or ""}
+        features = [name for name in frame.columns if name not in apart]
         findings += found
         findings += leak_findings(frame.select(features), labels)
-        findings += row_findings(frame.select(features), labels)
+        findings += row_findings(frame.select([*features, *declared]), labels)
     order = sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
     return TableCheck(
         known.source,

@@ -182,11 +182,11 @@ def add_reading_arguments(group: argparse._ArgumentGroup) -> None:
         "'column 2', ... (default: it does, and a line that looks like data is refused)",
     )
     group.add_argument("--encoding", metavar="NAME", help="of the text, such as latin-1 (default: utf-8)")
-    group.add_argument("--decimal", choices=(".", ","), help="decimal point (default: looked for)")
+    # Marks as choices would end the words of a shell's script for completion.
+    group.add_argument("--decimal", metavar="CHAR", help="decimal point or comma (default: looked for)")
     group.add_argument(
         "--thousands",
         metavar="CHAR",
-        choices=(",", ".", " ", "'"),
         help="what separates thousands: comma, point, blank or apostrophe (default: looked for)",
     )
     group.add_argument(
