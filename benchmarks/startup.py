@@ -30,11 +30,10 @@ COMMAND = """
 import io, sys
 from contextlib import redirect_stdout
 from infoprop.cli import main
-from infoprop.cli._code import _table_code
-from infoprop.cli._commands import _classify_run, _table_run
+from infoprop.cli._commands import _table_run
 from infoprop.cli._data import _demo_data, _reading
 from infoprop.cli._display import _publishing
-from infoprop.workflow import _analysis, _classifiers, _preparation
+from infoprop.workflow import _analyse
 def job():
     with redirect_stdout(io.StringIO()):
         assert main({arguments!r}) == 0

@@ -3,11 +3,13 @@ import pytest
 from sklearn.datasets import load_wine
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.workflow._analysis import analyse, chosen_columns, trained_model
+from infoprop.workflow._analysis import chosen_columns, find, trained_model
 from infoprop.workflow._choice import Choice
-from infoprop.workflow._classifiers import classifier_for
+from infoprop.workflow._classifiers import learner_for, prepared
 from infoprop.workflow._options import ModelOptions
 from infoprop.workflow._preparation import Problem
+from infoprop.workflow._request import Request, Task
+from infoprop.workflow._selectors import selector_for
 from infoprop.workflow._steps import Steps
 
 
@@ -29,15 +31,27 @@ class Told(Steps):
     begin_aside = begin
 
 
-def pipeline(**more):
-    return classifier_for(ModelOptions(**more), None, is_sparse=False)
+def pipeline(options=None):
+    return prepared(learner_for(options or ModelOptions()))
+
+
+def analyse(problem, options=None, choice=None, steps=None):
+    """What `find` says of options as the command line has them."""
+    options = options or ModelOptions()
+    request = Request(
+        None if choice is None else selector_for(choice, options.sharing),
+        classifier=learner_for(options),
+        validation=options.validation,
+        sharing=options.sharing,
+    )
+    return find(problem, Task.of(request), steps or Steps())
 
 
 @pytest.mark.parametrize("validation", [0.3, 4])
 def test_credit_and_select_agree_on_the_credits(wine, validation):
     options = ModelOptions(validation=validation)
-    plain = analyse(wine, pipeline(), options, None, Steps())
-    chosen = analyse(wine, pipeline(), options, Choice(count=3), Steps())
+    plain = analyse(wine, options, None)
+    chosen = analyse(wine, options, Choice(count=3))
     assert plain.selected is None
     assert plain.retrained is None
     np.testing.assert_allclose(plain.credits.values, chosen.credits.values, rtol=1e-9)
@@ -49,13 +63,13 @@ def test_credit_and_select_agree_on_the_credits(wine, validation):
 def test_groups_come_and_go_as_one(wine):
     owners = ("acid",) * 5 + ("colour",) * 4 + ("rest",) * 4
     grouped = Problem(wine.X, wine.y, owners, wine.target)
-    finding = analyse(grouped, pipeline(), ModelOptions(), Choice(count=2), Steps())
+    finding = analyse(grouped, None, Choice(count=2))
     assert finding.credits.feature_names == ("acid", "colour", "rest")
     assert finding.selected.sum() == 2
     # By the papers' rule a group has the sum of its columns; by covariance it is one contribution.
     margin = ModelOptions(sharing="margin")
-    together = analyse(grouped, pipeline(), margin, None, Steps()).credits
-    alone = analyse(wine, pipeline(), margin, None, Steps()).credits
+    together = analyse(grouped, margin, None).credits
+    alone = analyse(wine, margin, None).credits
     np.testing.assert_allclose(
         together.values,
         [alone.values[:5].sum(), alone.values[5:9].sum(), alone.values[9:].sum()],
@@ -66,7 +80,7 @@ def test_groups_come_and_go_as_one(wine):
 def test_split_rows_are_the_only_judges(wine):
     is_test = np.arange(len(wine.y)) % 3 == 0
     problem = Problem(wine.X, wine.y, wine.owners, wine.target, is_test)
-    finding = analyse(problem, pipeline(), ModelOptions(validation="split"), Choice(count=0.5), Steps())
+    finding = analyse(problem, ModelOptions(validation="split"), Choice(count=0.5))
     assert finding.credits.flow.n_samples == is_test.sum()
     assert finding.retrained.n_samples == is_test.sum()
     assert finding.selected.sum() == 6
@@ -74,22 +88,24 @@ def test_split_rows_are_the_only_judges(wine):
 
 def test_steps_are_told(wine):
     steps = Told()
-    analyse(wine, pipeline(), ModelOptions(), Choice(count=2), steps)
+    analyse(wine, None, Choice(count=2), steps)
     assert steps.told == ["training on 178 rows, 13 columns", "training again on the chosen features"]
 
 
 def test_threshold_keeps_what_is_worth_it(wine):
-    finding = analyse(wine, pipeline(), ModelOptions(), Choice(threshold=0.15), Steps())
+    finding = analyse(wine, None, Choice(threshold=0.15))
     np.testing.assert_array_equal(finding.selected, finding.credits.values >= 0.15)
     with pytest.raises(
-        ParameterError, match=r"No feature is worth --threshold 5 bits; the best, '.*', has 0\."
+        ParameterError, match=r"No feature is worth threshold 5 bits; the best, '.*', has 0\."
     ):
-        analyse(wine, pipeline(), ModelOptions(), Choice(threshold=5.0), Steps())
+        analyse(wine, None, Choice(threshold=5.0))
 
 
 def test_more_features_than_there_are_is_refused(wine):
-    with pytest.raises(ParameterError, match="-k 14 asks for more features than the 13 there are"):
-        analyse(wine, pipeline(), ModelOptions(), Choice(count=14), Steps())
+    with pytest.raises(
+        ParameterError, match="n_features_to_select 14 asks for more features than the 13 there are"
+    ):
+        analyse(wine, None, Choice(count=14))
 
 
 @pytest.mark.parametrize("validation", [0.3, 4])
@@ -99,7 +115,7 @@ def test_neighbours_choose_without_credits(wine, method, validation):
     choice = Choice(
         method=method, **({"generations": 3, "population": 6} if method == "genetic" else {"beam": 1})
     )
-    finding = analyse(wine, classifier_for(options, None, is_sparse=False), options, choice, Steps())
+    finding = analyse(wine, options, choice)
     assert finding.credits is None
     assert finding.names == wine.owners
     assert finding.flow.n_samples == finding.retrained.n_samples
@@ -111,15 +127,12 @@ def test_neighbours_choose_without_credits(wine, method, validation):
 def test_held_out_rows_take_no_part_in_a_forward_search(wine):
     options = ModelOptions("knn", validation="split")
     is_test = np.arange(len(wine.y)) % 4 == 0
-    estimator = classifier_for(options, None, is_sparse=False)
     spoiled = np.where(is_test[:, None], 0.0, wine.X)
     found = [
         analyse(
             Problem(X, wine.y, wine.owners, wine.target, is_test),
-            estimator,
             options,
             Choice(method="forward", beam=1),
-            Steps(),
         ).selected
         for X in (wine.X, spoiled)
     ]
@@ -133,15 +146,14 @@ def test_every_pair_of_classes_gets_features(wine, method, validation):
     choice = Choice(
         method=method, **({"generations": 2, "population": 4} if method == "genetic" else {"beam": 1})
     )
-    estimator = classifier_for(options, None, is_sparse=False)
-    finding = analyse(wine, estimator, options, choice, Steps())
+    finding = analyse(wine, options, choice)
     pairs = finding.searches["pairs"]
     assert pairs.pairs_.feature_names == wine.owners
     assert set(pairs.pairs_[0].features) <= set(wine.owners)
     np.testing.assert_array_equal(finding.measure.values, pairs.pairs_.support.sum(axis=0))
     np.testing.assert_array_equal(finding.selected, pairs.pairs_.support.any(axis=0))
     assert (finding.searches["evolution"] is not None) == (method == "genetic")
-    model = trained_model(wine, estimator, finding)
+    model = trained_model(wine, pipeline(options), finding)
     np.testing.assert_array_equal(model.pairs_.support, pairs.pairs_.support)
     assert model.pairs_[0].n_rows == (wine.y < 2).sum()
 
@@ -152,9 +164,8 @@ def test_every_pair_of_classes_gets_features(wine, method, validation):
 def test_pairs_keep_nominal_features_whole(wine, choice):
     owners = ("acid",) * 5 + ("colour",) * 4 + ("rest",) * 4
     options = ModelOptions("pairwise", member="knn")
-    estimator = classifier_for(options, None, is_sparse=False)
     grouped = Problem(wine.X, wine.y, owners, wine.target)
-    finding = analyse(grouped, estimator, options, choice, Steps())
+    finding = analyse(grouped, options, choice)
     for pair in finding.pairs.pairs_:
         assert len(pair.columns) == sum(owners.count(feature) for feature in set(pair.features))
     trace = finding.searches["evolution"]
@@ -164,7 +175,7 @@ def test_pairs_keep_nominal_features_whole(wine, choice):
 def test_model_is_trained_on_all_rows_of_the_chosen_columns(wine):
     owners = ("acid",) * 5 + ("colour",) * 4 + ("rest",) * 4
     grouped = Problem(wine.X, wine.y, owners, wine.target)
-    finding = analyse(grouped, pipeline(), ModelOptions(), Choice(count=1), Steps())
+    finding = analyse(grouped, None, Choice(count=1))
     columns = chosen_columns(grouped, finding.selected)
     assert {owners[column] for column in columns} == {finding.credits.top(1)[0][0]}
     model = trained_model(grouped, pipeline(), finding)

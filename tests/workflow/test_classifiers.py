@@ -1,40 +1,33 @@
-from pathlib import Path
-
 import pytest
 from sklearn.base import is_classifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 
 from infoprop.mlp import MLPClassifier
 from infoprop.pairwise import PairwiseClassifier
 from infoprop.svm import OneVsRestSVC, ShapedLinearClassifier
 from infoprop.workflow._classifier_names import CLASSIFIERS
-from infoprop.workflow._classifiers import classifier_for
-from infoprop.workflow._options import DataOptions, ModelOptions
+from infoprop.workflow._classifiers import learner_for, name_of_classifier, named_classifier, prepared
+from infoprop.workflow._options import ModelOptions
 
 
-def options(impute=None, is_scaled=True):
-    return DataOptions(
-        path=Path("x"), target=None, format=None, drop=(), nominal=(), impute=impute, is_scaled=is_scaled
-    )
-
-
-def steps_of(model, data=None, is_sparse=False):
-    estimator = classifier_for(model, data, is_sparse)
+def steps_of(model, **how):
+    estimator = prepared(learner_for(model), random_state=model.seed, **how)
     return [step for _, step in estimator.steps] if hasattr(estimator, "steps") else [estimator]
 
 
 def test_machines_are_what_was_asked_for():
     model = ModelOptions(kernel="rbf", C=3.0, gamma=0.1)
-    (plain,) = steps_of(model, options(is_scaled=False))
+    (plain,) = steps_of(model, is_scaled=False)
     assert isinstance(plain, OneVsRestSVC)
     assert (plain.C, plain.kernel, plain.gamma) == (3.0, "rbf", 0.1)
-    full = steps_of(model, options("median"))
+    full = steps_of(model, impute="median")
     assert [type(step) for step in full] == [SimpleImputer, StandardScaler, OneVsRestSVC]
     assert full[0].strategy == "median"
-    assert [type(step) for step in steps_of(model, None, is_sparse=True)] == [MaxAbsScaler, OneVsRestSVC]
+    assert [type(step) for step in steps_of(model, is_sparse=True)] == [MaxAbsScaler, OneVsRestSVC]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +53,7 @@ def test_shaped_features_need_no_scaling():
 
 @pytest.mark.parametrize(("member", "kind"), [("svm", OneVsRestSVC), ("knn", KNeighborsClassifier)])
 def test_members_scale_for_their_own_pair(member, kind):
-    imputer, pairs = steps_of(ModelOptions("pairwise", member=member), options("mean"))
+    imputer, pairs = steps_of(ModelOptions("pairwise", member=member), impute="mean")
     assert isinstance(imputer, SimpleImputer)
     assert isinstance(pairs, PairwiseClassifier)
     assert [type(step) for _, step in pairs.estimator.steps] == [StandardScaler, kind]
@@ -68,4 +61,14 @@ def test_members_scale_for_their_own_pair(member, kind):
 
 @pytest.mark.parametrize("name", CLASSIFIERS)
 def test_every_classifier_of_the_grammar_can_be_built(name):
-    assert is_classifier(classifier_for(ModelOptions(name), None, is_sparse=False))
+    assert is_classifier(named_classifier(name))
+    assert name_of_classifier(named_classifier(name)) == name
+
+
+def test_a_pipeline_is_taken_as_it_is_and_seeds_fill_what_is_open():
+    given = make_pipeline(StandardScaler(), MLPClassifier())
+    made = prepared(given, impute="mean", random_state=7, n_jobs=2)
+    assert [type(step) for _, step in made.steps] == [StandardScaler, MLPClassifier]
+    assert (made[-1].random_state, made[-1].n_jobs) == (7, 2)
+    assert given[-1].random_state is None
+    assert prepared(MLPClassifier(random_state=3))[-1].random_state == 3

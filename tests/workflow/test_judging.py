@@ -6,8 +6,9 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 
 from infoprop._core._exceptions import DataError, ParameterError
+from infoprop.selection import RowFolds
+from infoprop.svm import OneVsRestSVC
 from infoprop.workflow._judging import Holdout, check_classes, judge, judging_rows
-from infoprop.workflow._options import ModelOptions
 from infoprop.workflow._preparation import Problem
 from infoprop.workflow._steps import Steps
 
@@ -15,7 +16,7 @@ WATCH = Steps().watch
 
 
 def labelled(y, is_test=None):
-    return Problem(np.zeros((len(y), 1)), np.array(y), ("x",), "kind", is_test)
+    return Problem(np.arange(len(y), dtype=float)[:, None], np.array(y), ("x",), "kind", is_test)
 
 
 @pytest.mark.parametrize(
@@ -29,35 +30,43 @@ def labelled(y, is_test=None):
 )
 def test_rows_that_cannot_be_learned_and_judged_are_refused(y, options, error, sentence):
     with pytest.raises(error, match=sentence):
-        check_classes(labelled(y), ModelOptions(**options))
+        check_classes(labelled(y), options.get("validation", 0.25), OneVsRestSVC())
 
 
 def test_held_out_rows_keep_the_classes_proportions():
     problem = labelled([0] * 60 + [1] * 20)
-    judging = judging_rows(problem, ModelOptions(validation=0.25))
+    judging = judging_rows(problem, 0.25, 0)
     assert isinstance(judging, Holdout)
     assert np.bincount(problem.y[judging.judge]).tolist() == [15, 5]
     np.testing.assert_array_equal(np.sort(np.concatenate([judging.train, judging.judge])), np.arange(80))
 
 
 def test_a_single_row_of_a_class_is_learned():
-    judging = judging_rows(labelled([0] * 10 + [1] * 10 + [2]), ModelOptions())
+    judging = judging_rows(labelled([0] * 10 + [1] * 10 + [2]), 0.25, 0)
     assert 20 in judging.train
 
 
 def test_same_seed_draws_the_same_rows():
     problem = labelled([0, 1] * 30)
-    first, second = (judging_rows(problem, ModelOptions(seed=3)) for _ in range(2))
-    other = judging_rows(problem, ModelOptions(seed=4))
+    first, second = (judging_rows(problem, 0.25, 3) for _ in range(2))
+    other = judging_rows(problem, 0.25, 4)
     np.testing.assert_array_equal(first.judge, second.judge)
     assert first.judge.tolist() != other.judge.tolist()
-    assert isinstance(judging_rows(problem, ModelOptions(validation=3)), StratifiedKFold)
+    assert isinstance(judging_rows(problem, 3, 0), RowFolds)
+
+
+def test_copies_of_a_row_stay_on_one_side():
+    X = np.repeat(np.arange(40.0), 2)[:, None]
+    problem = Problem(X, np.repeat(np.arange(40) % 2, 2), ("x",), "kind")
+    held = judging_rows(problem, 0.25, 0)
+    for train, test in [(held.train, held.judge), *judging_rows(problem, 4, 0).split(X, problem.y)]:
+        assert not set(X[train, 0]) & set(X[test, 0])
 
 
 def test_one_class_to_learn_from_is_refused():
     problem = labelled([0, 0, 1, 1], np.array([False, False, True, True]))
     with pytest.raises(DataError, match="training rows of the split column hold a single class"):
-        judging_rows(problem, ModelOptions(validation="split"))
+        judging_rows(problem, "split", 0)
 
 
 @pytest.mark.parametrize("jobs", [None, 2])

@@ -1,6 +1,4 @@
 import json
-from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,17 +6,12 @@ from scipy import sparse
 
 from infoprop._core._exceptions import DataError
 from infoprop.datasets import load_table
-from infoprop.workflow._options import DataOptions
 from infoprop.workflow._preparation import MOST_CATEGORIES, Coding, prepare
-
-
-def options(impute=None):
-    return DataOptions(Path("x"), None, None, (), (), impute, True)
 
 
 def test_nominal_columns_become_indicators_with_one_owner(write):
     path = write("a.csv", "colour,size,class\nred,1,x\ngreen,2,y\nred,3,x\nblue,4,y\n")
-    problem = prepare(load_table(path), options())
+    problem = prepare(load_table(path))
     assert problem.owners == ("colour", "colour", "colour", "size")
     np.testing.assert_array_equal(problem.X, [[0, 0, 1, 1], [0, 1, 0, 2], [0, 0, 1, 3], [1, 0, 0, 4]])
     assert problem.n_features == 2
@@ -28,14 +21,12 @@ def test_nominal_columns_become_indicators_with_one_owner(write):
 
 def test_missing_values_are_refused_by_name(mixed):
     table = load_table(mixed, "class")
-    with pytest.raises(
-        DataError, match=r"missing values in columns 'colour', 'size'; .*--impute mean.*--drop"
-    ):
-        prepare(table, options())
+    with pytest.raises(DataError, match=r"missing values in columns 'colour', 'size'; .*impute mean.*'drop'"):
+        prepare(table)
 
 
 def test_missing_text_is_a_category_and_missing_numbers_wait_for_the_pipeline(mixed):
-    problem = prepare(load_table(mixed, "class", drop=["split"]), options("mean"))
+    problem = prepare(load_table(mixed, "class", drop=["split"]), "mean")
     assert problem.owners == ("colour",) * 4 + ("size", "weight")
     np.testing.assert_array_equal(problem.X[9, :4], [1, 0, 0, 0])
     assert np.isnan(problem.X[7, 4])
@@ -45,25 +36,25 @@ def test_missing_text_is_a_category_and_missing_numbers_wait_for_the_pipeline(mi
 def test_empty_column_is_refused(write):
     path = write("a.csv", "void,size,class\n,1,x\n,2,y\n")
     with pytest.raises(DataError, match="no values at all in column 'void'"):
-        prepare(load_table(path), options("mean"))
+        prepare(load_table(path), "mean")
 
 
 def test_running_text_is_refused_by_name(write):
     lines = [f"word number {number},{number % 2}" for number in range(MOST_CATEGORIES + 1)]
     path = write("a.csv", "text,class\n" + "\n".join(lines) + "\n")
-    with pytest.raises(DataError, match=r"Column 'text' .* 201 distinct values.*--drop 'text'"):
-        prepare(load_table(path), options())
+    with pytest.raises(DataError, match=r"Column 'text' .* 201 distinct values.*drop 'text'"):
+        prepare(load_table(path))
 
 
 def test_split_column_sets_test_rows_apart(mixed):
-    problem = prepare(load_table(mixed, "class", split="split"), options("mean"))
+    problem = prepare(load_table(mixed, "class", split="split"), "mean", split="split")
     np.testing.assert_array_equal(np.flatnonzero(problem.is_test), np.arange(60, 80))
     assert "split" not in problem.owners
 
 
 def test_rows_of_other_parts_are_set_aside(write):
     path = write("a.csv", "x,split,class\n1,train,a\n2,TEST,b\n3,unused,b\n")
-    problem = prepare(load_table(path, split="split"), options())
+    problem = prepare(load_table(path, split="split"), split="split")
     assert problem.is_train.tolist() == [True, False, False]
     assert problem.is_test.tolist() == [False, True, False]
     assert problem.is_unused.tolist() == [False, False, True]
@@ -73,12 +64,12 @@ def test_rows_of_other_parts_are_set_aside(write):
 def test_split_column_must_hold_train_and_test(write, parts):
     path = write("a.csv", f"x,split,class\n1,{parts[0]},a\n2,{parts[1]},b\n")
     with pytest.raises(DataError, match="must say 'train' of some rows and 'test' of others"):
-        prepare(load_table(path, split="split"), options())
+        prepare(load_table(path, split="split"), split="split")
 
 
 def test_sparse_data_stay_sparse(write):
     path = write("a.svm", "0 1:1 3:2\n1 2:5\n")
-    problem = prepare(load_table(path), options())
+    problem = prepare(load_table(path))
     assert sparse.issparse(problem.X)
     assert problem.owners == ("x1", "x2", "x3")
 
@@ -86,7 +77,7 @@ def test_sparse_data_stay_sparse(write):
 def coded(write, content, text, **more):
     """The coding of a table with columns of running text, and the table."""
     table = load_table(write("training.csv", content), text=text)
-    return Coding.fit(table, replace(options("mean"), **more)), table
+    return Coding.fit(table, "mean", **more), table
 
 
 MIXED = "colour,size,note,class\nred,1,good red wine,x\ngreen,2,good beer,y\n,3,red,x\nblue,,,y\n"
@@ -134,7 +125,7 @@ def test_words_of_several_columns_or_named_like_a_column_tell_where_they_stand(w
 def test_words_of_too_few_rows_are_left_out_and_none_left_is_refused(write):
     text = "note,class\nred wine,x\nred beer,y\n"
     assert coded(write, text, ["note"])[0].owners == ("red",)
-    with pytest.raises(DataError, match=r"No word stands in 2 or more rows of column 'note'.*--min-df"):
+    with pytest.raises(DataError, match=r"No word stands in 2 or more rows of column 'note'.*'min_df'"):
         coded(write, "note,class\nwine,x\nbeer,y\n", ["note"])
     with pytest.raises(DataError, match="No word stands"):
         coded(write, "note,class\na,x\n,y\n", ["note"])
@@ -144,29 +135,29 @@ def test_words_of_too_few_rows_are_left_out_and_none_left_is_refused(write):
     ("text", "told"),
     [
         ("size,class\n1,x\n2,y\n", "lacks column 'colour', which the model .*; add what is missing"),
-        ("size,colour,age,class\n1,red,3,x\n2,red,4,y\n", "has column 'age', which .*--ignore-extra"),
+        ("size,colour,age,class\n1,red,3,x\n2,red,4,y\n", "has column 'age', which .*'ignore_extra'"),
         ("size,colour,class\n1,3,x\n2,4,y\n", "Column 'colour' .* is numeric, but .* a nominal column"),
         ("size,colour,class\n,red,x\n2,red,y\n", "missing values in column 'size'"),
     ],
 )
 def test_changed_columns_are_refused_by_name(write, text, told):
     table = load_table(write("training.csv", "size,colour,class\n1,red,x\n2,green,y\n"))
-    coding = Coding.fit(table, options())
+    coding = Coding.fit(table)
     with pytest.raises(DataError, match=told):
         coding.transform(load_table(write("later.csv", text)))
 
 
 def test_extra_columns_can_be_passed_over_with_what_is_missing_in_them(write):
-    coding = Coding.fit(load_table(write("training.csv", "size,class\n1,x\n2,y\n")), options())
+    coding = Coding.fit(load_table(write("training.csv", "size,class\n1,x\n2,y\n")))
     later = load_table(write("later.csv", "age,size,class\n,5,x\n4,6,y\n"))
     np.testing.assert_array_equal(coding.transform(later, ignore_extra=True), [[5], [6]])
 
 
 def test_sparse_columns_are_matched_by_name_and_absent_indices_are_zero(write):
-    coding = Coding.fit(load_table(write("training.svm", "0 1:1 3:2\n1 2:5\n")), options())
+    coding = Coding.fit(load_table(write("training.svm", "0 1:1 3:2\n1 2:5\n")))
     later = coding.transform(load_table(write("later.svm", "0 1:4\n1 1:3 2:6\n")))
     np.testing.assert_array_equal(later.toarray(), [[4, 0, 0], [3, 6, 0]])
     table = load_table(write("later.csv", "x3,x1,x2,class\n7,8,9,0\n1,2,3,1\n"))
     np.testing.assert_array_equal(coding.transform(table).toarray(), [[8, 9, 7], [2, 3, 1]])
-    dense = Coding.fit(table, options()).transform(load_table(write("last.svm", "0 2:6\n1 3:1\n")))
+    dense = Coding.fit(table).transform(load_table(write("last.svm", "0 2:6\n1 3:1\n")))
     np.testing.assert_array_equal(dense, [[0, 0, 6], [1, 0, 0]])

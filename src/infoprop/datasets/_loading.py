@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -144,6 +145,7 @@ def load_table(
     >>> load_table(path, target="kind").frame.row(1)
     (2.25, 'green')
     """
+    told = _told(locals())
     if not isinstance(format, DelimitedText):
         check_choice("format", format, (*FORMATS, None), "load_table")
     style = format if isinstance(format, DelimitedText) else DelimitedText()
@@ -162,8 +164,21 @@ def load_table(
     check_request(request)
     if labels is not None:
         bare = replace(request, target=NO_TARGET, like={})
-        return with_labels(_read(path, bare, given, style, sheet, layer), labels, target)
-    return _read(path, request, given, style, sheet, layer)
+        table = with_labels(_read(path, bare, given, style, sheet, layer), labels, target)
+    else:
+        table = _read(path, request, given, style, sheet, layer)
+    return replace(table, arguments=told)
+
+
+def _told(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """What differs from the defaults of `load_table`; an empty collection says as little as none."""
+    defaults = inspect.signature(load_table).parameters
+    return {
+        name: value
+        for name, value in arguments.items()
+        if name == "path"
+        or (value != defaults[name].default and not (isinstance(value, Collection) and not value))
+    }
 
 
 def read_cells(

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from infoprop._core._exceptions import DataError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import polars as pl
 
     from infoprop._core._typing import CSRMatrix, LabelArray
@@ -60,6 +62,8 @@ class Table:
     notes : tuple of str
         What the reader had to decide, in words: that commas are decimal points, say, or which columns of a
         sparse file are left out because they never occur.
+    arguments : dict
+        What :func:`load_table` was told, by name, as far as it differs from the defaults.
 
     Examples
     --------
@@ -86,6 +90,7 @@ class Table:
     identifiers: LabelArray | None = None
     left_out: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    arguments: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def feature_names(self) -> tuple[str, ...]:

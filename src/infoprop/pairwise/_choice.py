@@ -1,8 +1,6 @@
 """Which columns every pair of classes gets: chosen for each by itself, or for all of them together."""
 
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,8 +15,9 @@ from infoprop.credit import ColumnGroups
 from infoprop.pairwise._electorate import Electorate
 from infoprop.pairwise._pair_records import PairRecords
 from infoprop.pairwise._voters import PairRows
-from infoprop.selection import Generation, GeneticTrace, SearchInterruptedWarning
+from infoprop.selection import Generation, GeneticTrace
 from infoprop.selection._containers import take_rows
+from infoprop.selection.running._interruption import interruptions_pass
 from infoprop.selection.running._work import Work
 from infoprop.selection.searches._evolution import Evolution, EvolutionSettings
 from infoprop.selection.searches._genetics import population_around, random_population
@@ -41,7 +40,7 @@ def local_masks(rows: PairRows, selector: Any, work: Work, *, shares_splits: boo
     work.progress.advance(len(found))
     missing = [pair for pair in range(rows.n_pairs) if pair not in found]
     tasks = [(pair, records.selector(selector, pair), shares_splits) for pair in missing]
-    with work.until_stopped(lambda: bool(found)), _interruptions_pass():
+    with work.until_stopped(lambda: bool(found)):
         for number, mask in run_tasks(_chosen, SharedData(rows), tasks, rows.evaluator.n_jobs):
             found[missing[number]] = mask
             records.append(missing[number], mask)
@@ -52,20 +51,9 @@ def local_masks(rows: PairRows, selector: Any, work: Work, *, shares_splits: boo
     return masks
 
 
-@contextmanager
-def _interruptions_pass() -> Iterator[None]:
-    """Let Ctrl-C end more than the search that it meets, which by itself would end with its best so far."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", SearchInterruptedWarning)
-            yield
-    except SearchInterruptedWarning:
-        raise KeyboardInterrupt from None
-
-
 def forward_start(rows: PairRows, selector: Any, work: Work, *, shares_splits: bool) -> BoolArray:
     """Choose as :func:`local_masks` does, for a search that follows; Ctrl-C ends both."""
-    with _interruptions_pass():
+    with interruptions_pass():
         return local_masks(rows, selector, work, shares_splits=shares_splits)
 
 
@@ -91,7 +79,9 @@ def _chosen(rows: PairRows, task: tuple[int, Any, bool]) -> BoolArray:
                 "take it. Use a selector that does."
             )
         weights["sample_weight"] = training.sample_weight[own]
-    fitted = clone(selector).fit(take_rows(training.X, own), training.y[own], **weights)
+    # Set here as well, for this may be another process.
+    with interruptions_pass():
+        fitted = clone(selector).fit(take_rows(training.X, own), training.y[own], **weights)
     support = np.asarray(fitted.get_support(), dtype=bool)
     if support.shape != (n_columns,):
         raise ParameterError(

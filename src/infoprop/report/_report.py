@@ -9,9 +9,11 @@ from infoprop.metrics import InformationFlow
 from infoprop.report._comparison_report import ComparisonReport
 from infoprop.report._inputs import ReportParts
 from infoprop.report._render import render_html, render_markdown
+from infoprop.report._selectors import judged_selector
 from infoprop.report._summary import ReportSummary
 from infoprop.report._written import WrittenPage, json_text, schema_of_reports
 from infoprop.selection import Comparison
+from infoprop.selection._base import BaseFeatureSelector
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,58 @@ class Report(WrittenPage):
         '2 features deliver 0.61 of 1.00 bits'
         """
         return cls(ReportSummary.from_flow(flow, feature_names=feature_names, **parts))
+
+    @classmethod
+    def from_selector(
+        cls,
+        selector: BaseFeatureSelector,
+        X: Any,
+        y: Any,
+        *,
+        validation: Any = 5,
+        **parts: Unpack[ReportParts],
+    ) -> "Report":
+        """Report on a fitted selector: what all features deliver, and what those that it chose deliver alone.
+
+        Its classifier is trained twice for each fold, with all features and with those chosen, and judged on
+        the rows left out. The choice is not repeated, so that what is said of the chosen features is
+        optimistic; :func:`infoprop.workflow.analyse` with ``nested=5`` says by how much.
+
+        Parameters
+        ----------
+        selector : selector
+            Fitted.
+        X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features)
+            The rows that it was fitted on.
+        y : array-like of shape (n_samples,)
+            Their labels.
+        validation : int, splitter or iterable of splits, default=5
+            Folds that judge; a number means folds as :class:`~infoprop.selection.RowFolds` deals them.
+        **parts : dict
+            As in :meth:`from_credits`.
+
+        Returns
+        -------
+        Report
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_wine
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from sklearn.pipeline import make_pipeline
+        >>> from sklearn.preprocessing import StandardScaler
+        >>> from infoprop.selection import CreditSelector
+        >>> X, y = load_wine(return_X_y=True, as_frame=True)
+        >>> model = make_pipeline(StandardScaler(), LogisticRegression())
+        >>> selector = CreditSelector(model, n_features_to_select=3, random_state=0).fit(X, y)
+        >>> Report.from_selector(selector, X, y, data="wine").summary.selected
+        ('alcohol', 'flavanoids', 'proline')
+        """
+        found, names, more = judged_selector(selector, X, y, validation)
+        told: Any = {**more, **parts}
+        if isinstance(found, FeatureCredits):
+            return cls.from_credits(found, **told)
+        return cls.from_flow(found, feature_names=names, **told)
 
     @staticmethod
     def from_comparison(comparison: Comparison, **parts: Unpack[ReportParts]) -> ComparisonReport:

@@ -8,17 +8,36 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from infoprop.workflow._analyse import Analysis, analyse
     from infoprop.workflow._check import check_table
     from infoprop.workflow._check_result import TableCheck, TableFinding
+    from infoprop.workflow._comparing import TableComparison, compare_table
+    from infoprop.workflow._shaping import ShapingFinding, shape_table
 
 _HOMES = {
+    "Analysis": "_analyse",
+    "ShapingFinding": "_shaping",
     "TableCheck": "_check_result",
+    "TableComparison": "_comparing",
     "TableFinding": "_check_result",
+    "analyse": "_analyse",
     "check_table": "_check",
+    "compare_table": "_comparing",
+    "shape_table": "_shaping",
 }
 """Private module of every public name."""
 
-__all__ = ["TableCheck", "TableFinding", "check_table"]
+__all__ = [
+    "Analysis",
+    "ShapingFinding",
+    "TableCheck",
+    "TableComparison",
+    "TableFinding",
+    "analyse",
+    "check_table",
+    "compare_table",
+    "shape_table",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,64 +1,127 @@
-"""From options to the classifier they name."""
+"""Classifiers by name, and what is put before them."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from infoprop.workflow._classifier_names import PAIRWISE
-from infoprop.workflow._options import DataOptions, ModelOptions
+from sklearn.base import BaseEstimator, clone
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 
-if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
+from infoprop._core._checks import check_choice
+from infoprop.mlp import MLPClassifier
+from infoprop.pairwise import PairwiseClassifier
+from infoprop.svm import OneVsRestSVC, ShapedLinearClassifier
+from infoprop.workflow._classifier_names import CLASSIFIERS, PAIRWISE
+from infoprop.workflow._options import ModelOptions
 
 
-def classifier_for(model: ModelOptions, data: DataOptions | None, is_sparse: bool) -> "BaseEstimator":
-    """Return the classifier that `model` names, behind imputation and scaling, not yet trained.
+def learner_for(model: ModelOptions) -> BaseEstimator:
+    """Return the classifier that `model` names, not yet trained, with nothing before it."""
+    if model.classifier == PAIRWISE:
+        return PairwiseClassifier(_MAKERS[model.member](model))
+    return _MAKERS[model.classifier](model)
+
+
+def named_classifier(classifier: Any) -> BaseEstimator:
+    """Return `classifier`, or the one that it is the name of."""
+    if not isinstance(classifier, str):
+        return classifier
+    check_choice("classifier", classifier, CLASSIFIERS, "analyse")
+    return learner_for(ModelOptions(classifier=classifier))
+
+
+def name_of_classifier(classifier: Any) -> str | None:
+    """The name of a classifier among :data:`CLASSIFIERS`; None for any other."""
+    kinds = {
+        "svm": OneVsRestSVC,
+        "mlp": MLPClassifier,
+        "knn": KNeighborsClassifier,
+        "logistic": LogisticRegression,
+        "shaped": ShapedLinearClassifier,
+        PAIRWISE: PairwiseClassifier,
+    }
+    return next((name for name, kind in kinds.items() if isinstance(last_step(classifier), kind)), None)
+
+
+def prepared(
+    classifier: BaseEstimator,
+    *,
+    impute: str | None = None,
+    is_scaled: bool = True,
+    is_sparse: bool = False,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> BaseEstimator:
+    """Return `classifier` behind imputation and scaling, not yet trained.
 
     Everything is learned from the training rows alone. Dense columns are scaled to mean 0 and standard
-    deviation 1, sparse ones divided by their largest value; `shaped` scales by itself. Members of `pairwise`
-    scale for their own pairs.
+    deviation 1, sparse ones divided by their largest value; a shaped classifier scales by itself. Members of
+    pairs scale for their own pairs. A pipeline is taken as it is.
 
     Parameters
     ----------
-    model : ModelOptions
-        Which classifier, and its options.
-    data : DataOptions or None
-        Whether to impute and to scale; None scales only.
-    is_sparse : bool
-        Whether the columns are sparse.
+    classifier : classifier
+    impute : str or None
+        What fills missing numbers; None: there are none.
+    is_scaled, is_sparse : bool
+        Whether columns are scaled, and whether they are sparse.
+    random_state, n_jobs : int
+        For every part of infoprop that has none of its own.
     """
-    is_scaled = data is None or data.is_scaled
-    impute = None if data is None else data.impute
-    steps: list[Any] = []
-    if impute is not None:
-        from sklearn.impute import SimpleImputer
-
-        steps.append(SimpleImputer(strategy=impute, keep_empty_features=True))
-    if model.classifier == PAIRWISE:
-        from infoprop.pairwise import PairwiseClassifier
-
-        member = _piped(_scaling(model.member, is_scaled, is_sparse), _MAKERS[model.member](model))
-        return _piped(steps, PairwiseClassifier(member, random_state=model.seed, n_jobs=model.jobs))
-    return _piped(
-        [*steps, *_scaling(model.classifier, is_scaled, is_sparse)], _MAKERS[model.classifier](model)
-    )
+    estimator = clone(classifier)
+    if not isinstance(estimator, Pipeline):
+        steps = [] if impute is None else [SimpleImputer(strategy=impute, keep_empty_features=True)]
+        if isinstance(estimator, PairwiseClassifier):
+            member = estimator.estimator
+            if member is not None:
+                estimator.set_params(estimator=_piped(_scaling(member, is_scaled, is_sparse), member))
+            estimator = _piped(steps, estimator)
+        else:
+            estimator = _piped([*steps, *_scaling(estimator, is_scaled, is_sparse)], estimator)
+    return seeded(estimator, random_state, n_jobs)
 
 
-def _scaling(learner: str, is_scaled: bool, is_sparse: bool) -> list[Any]:
-    if not is_scaled or learner == "shaped":
+def seeded(estimator: Any, random_state: int, n_jobs: int | None) -> Any:
+    """Give all parts of `estimator` that come from infoprop a seed and threads, where they have none."""
+    for part in [estimator, *estimator.get_params().values()]:
+        if type(part).__module__.startswith("infoprop.") and hasattr(part, "get_params"):
+            own = part.get_params(deep=False)
+            given = {"random_state": random_state, "n_jobs": n_jobs}
+            part.set_params(**{name: given[name] for name in given if name in own and own[name] is None})
+    return estimator
+
+
+def last_step(estimator: Any) -> Any:
+    """The classifier behind whatever is put before it."""
+    return estimator[-1] if isinstance(estimator, Pipeline) else estimator
+
+
+def tells_row_terms(estimator: Any) -> bool:
+    """Whether labels can be shuffled for it: shaped classifiers do not tell what a feature adds to a row."""
+    return not isinstance(last_step(estimator), ShapedLinearClassifier)
+
+
+def n_neighbors_of(estimator: Any) -> int | None:
+    """Rows that are asked for their class, or None if that is not how `estimator` works."""
+    last = last_step(estimator)
+    if isinstance(last, PairwiseClassifier):
+        return n_neighbors_of(last.estimator)
+    return int(last.n_neighbors) if isinstance(last, KNeighborsClassifier) else None
+
+
+def _scaling(learner: Any, is_scaled: bool, is_sparse: bool) -> list[Any]:
+    if not is_scaled or isinstance(learner, ShapedLinearClassifier | Pipeline):
         return []
-    from sklearn.preprocessing import MaxAbsScaler, StandardScaler
-
     return [MaxAbsScaler() if is_sparse else StandardScaler()]
 
 
 def _piped(steps: list[Any], learner: Any) -> Any:
-    from sklearn.pipeline import make_pipeline
-
     return make_pipeline(*steps, learner) if steps else learner
 
 
 def _machines(model: ModelOptions) -> Any:
-    from infoprop.svm import OneVsRestSVC
-
     return OneVsRestSVC(
         C=model.C,
         kernel=model.kernel,
@@ -66,32 +129,13 @@ def _machines(model: ModelOptions) -> Any:
         degree=model.degree,
         coef0=model.coef0,
         class_weight=model.class_weight,
-        n_jobs=model.jobs,
     )
 
 
-def _network(model: ModelOptions) -> Any:
-    from infoprop.mlp import MLPClassifier
-
-    return MLPClassifier(model.hidden, random_state=model.seed, n_jobs=model.jobs)
-
-
-def _neighbors(model: ModelOptions) -> Any:
-    from sklearn.neighbors import KNeighborsClassifier
-
-    return KNeighborsClassifier(model.neighbors)
-
-
-def _logistic(model: ModelOptions) -> Any:
-    from sklearn.linear_model import LogisticRegression
-
-    return LogisticRegression(C=model.C, class_weight=model.class_weight, max_iter=1000)
-
-
-def _shaped(model: ModelOptions) -> Any:
-    from infoprop.svm import ShapedLinearClassifier
-
-    return ShapedLinearClassifier(random_state=model.seed, n_jobs=model.jobs)
-
-
-_MAKERS = {"svm": _machines, "mlp": _network, "knn": _neighbors, "logistic": _logistic, "shaped": _shaped}
+_MAKERS: dict[str, Any] = {
+    "svm": _machines,
+    "mlp": lambda model: MLPClassifier(model.hidden),
+    "knn": lambda model: KNeighborsClassifier(model.neighbors),
+    "logistic": lambda model: LogisticRegression(C=model.C, class_weight=model.class_weight, max_iter=1000),
+    "shaped": lambda model: ShapedLinearClassifier(),
+}

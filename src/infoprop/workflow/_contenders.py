@@ -1,7 +1,6 @@
 """From names of methods to what `compare_selectors` takes."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,6 +17,7 @@ from infoprop.selection import (
     KnockoffSelector,
     StabilitySelector,
 )
+from infoprop.svm import OneVsRestSVC
 from infoprop.workflow import _contest_names
 from infoprop.workflow._choice import (
     ANGLE,
@@ -29,8 +29,8 @@ from infoprop.workflow._choice import (
     KNOCKOFFS,
     STABILITY,
 )
-from infoprop.workflow._classifiers import classifier_for
-from infoprop.workflow._options import AUTO, HALVING, DataOptions, ModelOptions
+from infoprop.workflow._classifiers import prepared
+from infoprop.workflow._options import AUTO, HALVING
 from infoprop.workflow._peers import (
     BorutaColumns,
     RankedColumns,
@@ -52,38 +52,8 @@ _SCORES = {
 }
 
 
-@dataclass(frozen=True)
-class Contest:
-    """What is compared, and how.
-
-    Attributes
-    ----------
-    methods : dict from str to selector or None
-    estimator : classifier
-        Trained on what each method chose.
-    sizes : tuple of int
-        Numbers of features to choose.
-    n_folds, n_inner_folds : int
-        Outer folds, and those for the optimistic (inner) estimate; None if nobody asks for it.
-    seed : int
-    """
-
-    methods: dict[str, Any]
-    estimator: BaseEstimator
-    sizes: tuple[int, ...]
-    n_folds: int
-    n_inner_folds: int | None
-    seed: int
-
-
 def contenders(
-    names: Sequence[str],
-    estimator: BaseEstimator,
-    model: ModelOptions,
-    data: DataOptions,
-    *,
-    largest: int,
-    is_sparse: bool,
+    names: Sequence[str], estimator: BaseEstimator, validation: Any, how: Mapping[str, Any], *, largest: int
 ) -> dict[str, Any]:
     """Return the methods called `names`, as `compare_selectors` takes them.
 
@@ -93,22 +63,25 @@ def contenders(
         Those that can be compared.
     estimator : classifier
         That our own methods choose for.
-    model, data : ModelOptions, DataOptions
-        How rows are judged, and how they are prepared for methods of others.
+    validation : int or float
+        How rows are judged.
+    how : mapping
+        How rows are prepared for methods of others: the keywords of `prepared`.
     largest : int
         Largest number of features that will be asked for.
-    is_sparse : bool
-        Whether the rows are sparse.
     """
-    how = model.validation
-    prepared = classifier_for(replace(model, classifier="svm"), data, is_sparse)
-    preparation = prepared[:-1] if isinstance(prepared, Pipeline) else None
+    others = prepared(OneVsRestSVC(kernel="linear"), **how)
+    preparation = others[:-1] if isinstance(others, Pipeline) else None
     made: dict[str, Any] = {
-        CREDIT: partial(CreditSelector, estimator, validation=how),
+        CREDIT: partial(CreditSelector, estimator, validation=validation),
         BACKWARD: partial(
-            BackwardEliminationSelector, estimator, n_features_to_select=AUTO, step=HALVING, validation=how
+            BackwardEliminationSelector,
+            estimator,
+            n_features_to_select=AUTO,
+            step=HALVING,
+            validation=validation,
         ),
-        DIRECTED: partial(DirectedSearchSelector, estimator, validation=how),
+        DIRECTED: partial(DirectedSearchSelector, estimator, validation=validation),
         ANGLE: partial(GradientAngleSelector, estimator),
         FORWARD: partial(ForwardBeamSelector, estimator, n_features_to_select=largest),
         GENETIC: partial(GeneticSelector, estimator),

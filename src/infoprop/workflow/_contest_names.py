@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from importlib.util import find_spec
 
-from infoprop._core._exceptions import ParameterError
+from infoprop._core._exceptions import Parameter, ParameterError
 from infoprop.workflow._choice import (
     ANGLE,
     BACKWARD,
@@ -36,7 +36,7 @@ _DENSE = (RELIEF, REDUNDANCY, BORUTA)
 
 
 def methods_to_compare(
-    named: tuple[str, ...] | None, classifier: str, *, is_sparse: bool, say: Callable[[str], None]
+    named: tuple[str, ...] | None, classifier: str | None, *, is_sparse: bool, say: Callable[[str], None]
 ) -> tuple[str, ...]:
     """Return the methods that can be compared here; the others are named and left out, or refused.
 
@@ -47,29 +47,38 @@ def methods_to_compare(
     ----------
     named : tuple of str or None
         Methods asked for; None means those of :data:`DEFAULT_METHODS`.
-    classifier : str
+    classifier : str or None
         Classifier to be trained on what they choose.
     is_sparse : bool
         Whether the rows are sparse.
     say : callable
         Told what is left out, and why.
     """
+    unknown = sorted(set(named or ()) - set(METHODS))
+    if unknown:
+        raise ParameterError(
+            Parameter("methods", "methods"), f" must be some of {', '.join(METHODS)}. Got {unknown[0]!r}."
+        )
     kept = []
     is_chosen = named is not None and named != METHODS
     for method in DEFAULT_METHODS if named is None else named:
         module, package = _PACKAGES.get(method, ("", ""))
-        if is_chosen and method in OWN:
+        if is_chosen and method in OWN and classifier is not None:
             check_combination(method, classifier)
         if module and find_spec(module) is None:
             say(f"note: {method} is skipped, for it needs {package}: pip install {package}")
-        elif method in OWN and classifier not in COMBINATIONS[method]:
+        elif method in OWN and classifier is not None and classifier not in COMBINATIONS[method]:
             say(f"note: {method} is skipped, for it does not go with --classifier {classifier}")
         elif is_sparse and method in _DENSE:
             if is_chosen:
-                raise ParameterError(f"--methods {method} cannot read sparse rows; leave it out.")
+                raise ParameterError(
+                    Parameter("methods", "methods"), f" {method} cannot read sparse rows; leave it out."
+                )
             say(f"note: {method} is skipped, for it cannot read sparse rows")
         else:
             kept.append(method)
     if not kept:
-        raise ParameterError("Of the --methods named none can be compared here; name others.")
+        raise ParameterError(
+            "Of the ", Parameter("methods", "methods"), " named none can be compared here; name others."
+        )
     return tuple(kept)

@@ -57,6 +57,8 @@ class Finding:
         False discovery rate at which each feature is just chosen, if the choice controls it.
     sentence : str
         How many features, at which false discovery rate.
+    selector : selector or None
+        Fitted, if there was one choice for all classes.
     """
 
     flow: InformationFlow
@@ -70,6 +72,7 @@ class Finding:
     pairs: PairwiseClassifier | None = None
     q_values: FloatArray | None = None
     sentence: str = ""
+    selector: Any = None
 
     @property
     def used(self) -> BoolArray | None:

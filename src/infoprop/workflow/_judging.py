@@ -1,26 +1,27 @@
 """Rows that judge a classifier: which they are, and what it says of them when it has not seen them."""
 
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from math import ceil
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
-from sklearn.model_selection import StratifiedKFold, train_test_split
+from sklearn.model_selection import check_cv
 from sklearn.pipeline import Pipeline
 
 from infoprop._core._cluster import SharedData
-from infoprop._core._exceptions import DataError, ParameterError
+from infoprop._core._exceptions import DataError, Parameter, ParameterError
 from infoprop._core._tasks import results_in_order, run_tasks
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
 from infoprop.metrics import InformationFlow
-from infoprop.selection import SearchInterruptedWarning
-from infoprop.workflow._classifier_names import PAIRWISE
-from infoprop.workflow._options import ModelOptions
+from infoprop.pairwise import PairwiseClassifier
+from infoprop.selection import RowFolds
+from infoprop.selection._validation import plan_validation
+from infoprop.selection.running._interruption import interruptions_pass
+from infoprop.workflow._classifiers import last_step, n_neighbors_of
 from infoprop.workflow._preparation import Problem
 from infoprop.workflow._workers import quiet_workers
 
@@ -36,7 +37,7 @@ class Holdout:
     judge: IntArray
 
 
-Judging: TypeAlias = Holdout | StratifiedKFold
+Judging: TypeAlias = Holdout | RowFolds
 """Rows set apart, or folds that take turns."""
 
 
@@ -80,9 +81,14 @@ class Judged:
         return InformationFlow.from_predictions(self.true, self.predicted)
 
 
-def check_classes(problem: Problem, options: ModelOptions) -> None:
+def count_classes(problem: Problem) -> Counter[Any]:
+    """How many rows every class has."""
+    return Counter(problem.y.tolist())
+
+
+def check_classes(problem: Problem, validation: Any, estimator: Any) -> None:
     """Refuse a target that holds no classes, and rows too few to both learn from and judge by."""
-    counts = Counter(problem.y.tolist())
+    counts = count_classes(problem)
     name = problem.target
     if len(counts) < 2:
         only = next(iter(counts), None)
@@ -95,65 +101,73 @@ def check_classes(problem: Problem, options: ModelOptions) -> None:
             f"Column {name!r} holds {len(counts):,} distinct values in {len(problem.y):,} rows, most of them "
             "once: that looks like a number or a name, not a class."
         )
-    _check_sizes(counts, options)
-    _check_neighbors(counts, options)
+    _check_sizes(counts, validation)
+    _check_neighbors(counts, validation, estimator)
 
 
-def _check_sizes(counts: Counter[object], options: ModelOptions) -> None:
+def _check_sizes(counts: Counter[object], validation: Any) -> None:
     n_rows, n_classes = counts.total(), len(counts)
-    how = options.validation
-    if isinstance(how, int):
-        check_folds("--validation", how, counts)
-    if isinstance(how, float):
-        n_judging = ceil(how * n_rows)
+    if isinstance(validation, int):
+        check_folds("validation", validation, counts)
+    if isinstance(validation, float):
+        n_judging = ceil(validation * n_rows)
         if min(n_judging, n_rows - n_judging) < n_classes:
             raise ParameterError(
-                f"--validation {how:g} sets {n_judging} of {n_rows} rows apart; {n_classes} classes need at "
-                f"least {n_classes} rows on each side."
+                Parameter("validation", "validation"),
+                f" {validation:g} sets {n_judging} of {n_rows} rows apart; {n_classes} classes need at least "
+                f"{n_classes} rows on each side.",
             )
 
 
-def check_folds(option: str, n_folds: int | None, counts: Mapping[object, int]) -> None:
-    """Refuse more folds than the largest class has rows, which `counts` knows."""
+def check_folds(name: str, n_folds: int | None, counts: Mapping[object, int]) -> None:
+    """Refuse more folds, given by the parameter `name`, than the largest class has rows."""
     if n_folds is not None and n_folds > max(counts.values()):
         raise ParameterError(
-            f"{option} {n_folds} asks for more folds than the largest class has rows: {max(counts.values())}."
+            Parameter(name, name),
+            f" {n_folds} asks for more folds than the largest class has rows: {max(counts.values())}.",
         )
 
 
-def _check_neighbors(counts: Counter[object], options: ModelOptions) -> None:
+def _check_neighbors(counts: Counter[object], validation: Any, estimator: Any) -> None:
     """Refuse to ask more neighbours than there are, in the smallest part that anybody may be trained on."""
+    n_neighbors = n_neighbors_of(estimator)
     sizes = sorted(counts.values())
-    n_rows = sum(sizes[:2]) if options.classifier == PAIRWISE else sum(sizes)
-    how = options.validation
-    part = 1.0 - how if isinstance(how, float) else 1.0 - 1.0 / how if isinstance(how, int) else 1.0
+    is_pairwise = isinstance(last_step(estimator), PairwiseClassifier)
+    n_rows = sum(sizes[:2]) if is_pairwise else sum(sizes)
+    part = 1.0
+    if isinstance(validation, int | float):
+        part = 1.0 - 1.0 / validation if isinstance(validation, int) else 1.0 - validation
     # A search sets rows apart once more, a fifth of them.
     n_least = int(0.8 * part * n_rows)
-    if options.learner == "knn" and options.neighbors > max(1, n_least):
-        of_whom = "the two smallest classes have" if options.classifier == PAIRWISE else "there are"
+    if n_neighbors is not None and n_neighbors > max(1, n_least):
+        of_whom = "the two smallest classes have" if is_pairwise else "there are"
         raise ParameterError(
-            f"--neighbors {options.neighbors} asks more rows than {of_whom} to learn from; take at most "
-            f"{max(1, n_least)}."
+            Parameter("n_neighbors", "n_neighbors"),
+            f" {n_neighbors} asks more rows than {of_whom} to learn from; take at most {max(1, n_least)}.",
         )
 
 
-def judging_rows(problem: Problem, options: ModelOptions) -> Judging:
-    """Decide which rows judge: those of a split column, a random part, or all of them in turn (folds)."""
-    how = options.validation
+def judging_rows(problem: Problem, validation: Any, seed: int) -> Judging:
+    """Decide which rows judge: those of a split column, a part, or all of them in turn (folds).
+
+    Parts and folds are dealt as selectors deal them (see :class:`~infoprop.selection.RowFolds`): by class,
+    copies of a row together, whatever the order of the rows.
+    """
     rows = np.arange(len(problem.y))
     if problem.is_test is not None and problem.is_train is not None:
         if len(set(problem.y[problem.is_train].tolist())) < 2:
             raise DataError("The training rows of the split column hold a single class.")
         return Holdout(rows[problem.is_train], rows[problem.is_test])
-    if isinstance(how, int):
-        return StratifiedKFold(how, shuffle=True, random_state=options.seed)
-    counts = Counter(problem.y.tolist())
-    # A class with a single row can be learned or judged, not both; it is learned.
-    is_shared = np.array([counts[label] > 1 for label in problem.y.tolist()])
-    train, judge = train_test_split(
-        rows[is_shared], test_size=how, stratify=problem.y[is_shared], random_state=options.seed
+    if isinstance(validation, int):
+        return RowFolds(validation, random_state=seed)
+    if not isinstance(validation, float):
+        return cast(Judging, check_cv(validation, problem.y, classifier=True))
+    plan = plan_validation(
+        validation, problem.X, problem.y, np.ones(len(rows)), has_given=False, seed=seed, split_parameters={}
     )
-    return Holdout(np.sort(np.concatenate([train, rows[~is_shared]])), np.sort(judge))
+    (split,) = plan.splits
+    assert split.test is not None  # rows are held out
+    return Holdout(split.train, split.test)
 
 
 def judge(
@@ -173,7 +187,7 @@ def judge(
     ----------
     estimator : classifier
     X, y : rows and their classes
-    judging : Holdout or StratifiedKFold
+    judging : Holdout or RowFolds
     jobs : int or None
         Folds at a time.
     watch : callable
@@ -221,13 +235,8 @@ class _Asked(NamedTuple):
 def _answer(asked: _Asked, split: tuple[IntArray, IntArray]) -> _Answer:
     X, y = asked.X, asked.y
     train, test = split
-    try:
-        with warnings.catch_warnings():
-            if not asked.keeps_best:
-                warnings.simplefilter("error", SearchInterruptedWarning)
-            fitted = clone(asked.estimator).fit(X[train], y[train])
-    except SearchInterruptedWarning:
-        raise KeyboardInterrupt from None
+    with nullcontext() if asked.keeps_best else interruptions_pass():
+        fitted = clone(asked.estimator).fit(X[train], y[train])
     found = None
     if asked.with_probabilities and hasattr(fitted, "predict_proba"):
         found = np.asarray(fitted.predict_proba(X[test]))

@@ -1,88 +1,81 @@
 """Nested validation of a selection: what the whole of it delivers on rows that took no part in it."""
 
 import warnings
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from infoprop._core._exceptions import ParameterError
-from infoprop.workflow._choice import Choice
-from infoprop.workflow._classifier_names import PAIRWISE
-from infoprop.workflow._options import SPLIT, DataOptions, ModelOptions
+from infoprop._core._exceptions import Parameter, ParameterError
+from infoprop.selection import Comparison, SearchInterruptedWarning, compare_selectors
+from infoprop.selection.running._interruption import note_interruption
+from infoprop.workflow._preparation import Problem
+from infoprop.workflow._request import Task
+from infoprop.workflow._selectors import name_of_selector
+from infoprop.workflow._steps import Steps
 from infoprop.workflow._workers import quiet_workers
 
-if TYPE_CHECKING:
-    from infoprop.selection import Comparison
-    from infoprop.workflow._preparation import Problem
-    from infoprop.workflow._steps import Steps
 
-
-def check_nested(n_folds: int | None, model: ModelOptions) -> None:
+def check_nested(task: Task) -> None:
     """Refuse what cannot be nested, before any work."""
-    if n_folds is None:
+    request = task.request
+    if request.nested is None:
         return
-    if model.classifier == PAIRWISE:
+    nested = Parameter("nested", "nested")
+    if task.selector is None:
+        raise ParameterError(nested, " repeats a choice of features, and there is none; name a method.")
+    if task.is_pairwise:
         raise ParameterError(
-            "--nested goes with one choice of features for all classes, not with --classifier pairwise; "
-            "`infoprop classify --classifier pairwise` with --validation N judges pairs and their features "
-            "on rows not seen."
+            nested,
+            " goes with one choice of features for all classes, not with ",
+            *(
+                Parameter("classifier", "classifier"),
+                " pairwise; ",
+                Parameter("repeat_choice"),
+                " with folds as ",
+            ),
+            *(Parameter("validation"), " judges pairs and their features on rows not seen."),
         )
-    if model.validation == SPLIT:
+    if request.split is not None:
         raise ParameterError(
-            "--nested judges every row in turn, so it does not go with --validation split; give a fraction "
-            "or a number of folds."
+            nested,
+            " judges every row in turn, so it does not go with ",
+            *(Parameter("validation", "validation"), " split; give a fraction or a number of folds."),
         )
 
 
-def nested_validation(
-    problem: "Problem", model: ModelOptions, data: DataOptions, choice: Choice, n_folds: int, steps: "Steps"
-) -> "Comparison | None":
-    """Repeat the whole selection in each of `n_folds` outer folds, and judge it on the rows left out.
+def nested_validation(problem: Problem, task: Task, steps: Steps) -> Comparison | None:
+    """Repeat the whole selection in outer folds, and judge it on the rows left out.
 
-    Returns None, with a warning, if it is interrupted before the first fold is done.
-
-    Parameters
-    ----------
-    problem : Problem
-        What is learned from.
-    model, data : ModelOptions, DataOptions
-        The classifier, and how rows are judged inside the folds and prepared.
-    choice : Choice
-        How features are chosen. A checkpoint of the search has another beside it for the folds.
-    n_folds : int
-        Outer folds.
-    steps : Steps
-        Told what is being done.
+    Returns None, with a warning, if it is interrupted before the first fold is done. A checkpoint of the
+    search has another beside it for the folds.
     """
-    from infoprop.selection import SearchInterruptedWarning, compare_selectors
-    from infoprop.workflow._classifiers import classifier_for
-    from infoprop.workflow._selectors import selector_for
-
-    # Threads are shared out among folds, not inside them.
-    alone = replace(model, jobs=None)
-    estimator = classifier_for(alone, data, problem.is_sparse)
-    selector = selector_for(replace(choice, checkpoint=None), problem, estimator, alone)
+    request = task.request
+    alone = task.alone(problem)
+    selector = alone.told_of(problem)
+    journal = getattr(selector, "checkpoint", None)
     # The comparison tells the selector what belongs together.
-    selector.set_params(groups=None)
-    if not choice.counts_nothing and (isinstance(model.validation, int) or not choice.counts_apart):
-        selector.set_params(validation=model.validation)
-    steps.begin_aside(f"repeating the selection in {n_folds} outer folds")
-    journal = choice.checkpoint
+    selector.set_params(groups=None, verbose=0)
+    if journal is not None:
+        selector.set_params(checkpoint=None)
+        journal = Path(journal)
+    if alone.has_validation and (isinstance(request.validation, int) or not alone.counts_apart):
+        selector.set_params(validation=request.validation)
+    steps.begin_aside(f"repeating the selection in {request.nested} outer folds")
     try:
         with quiet_workers():
             return compare_selectors(
-                {choice.method: selector},
+                {name_of_selector(selector): selector},
                 problem.X,
                 problem.y,
-                estimator=estimator,
+                estimator=alone.estimator,
                 sizes=None,
-                validation=n_folds,
+                validation=request.nested,
                 groups=list(problem.owners),
-                random_state=model.seed,
-                n_jobs=model.jobs,
+                random_state=request.random_state,
+                n_jobs=request.n_jobs,
                 verbose=int(steps.is_shown),
                 checkpoint=None if journal is None else journal.with_name(f"{journal.name}.nested"),
             )
     except KeyboardInterrupt:
+        note_interruption("nested validation")
         words = "The nested validation was interrupted before its first fold was done; the selection stands."
         warnings.warn(words, SearchInterruptedWarning, stacklevel=2)
         return None

@@ -10,10 +10,8 @@ from sklearn.pipeline import Pipeline
 
 from infoprop._core._typing import BoolArray, LabelArray
 from infoprop.pairwise import ClassPairs, PairwiseClassifier
-from infoprop.selection import ForwardBeamSelector
-from infoprop.workflow._choice import FORWARD, Choice
+from infoprop.selection import GeneticSelector
 from infoprop.workflow._preparation import Problem
-from infoprop.workflow._selectors import breeding, most_features
 
 
 class KnownColumns(BaseEstimator):
@@ -45,35 +43,31 @@ def pairs_of(estimator: BaseEstimator) -> PairwiseClassifier:
 
 
 def pair_search(
-    choice: Choice, problem: Problem, estimator: BaseEstimator, *, n_folds: int = 5, verbose: int = 0
+    selector: Any, problem: Problem, estimator: BaseEstimator, *, n_folds: int = 5, verbose: int = 0
 ) -> BaseEstimator:
-    """Return `estimator`, which is made of pairs, with the search that `choice` describes; not fitted.
+    """Return `estimator`, which is made of pairs, with the search that `selector` does for each; not fitted.
 
     It counts on `n_folds` folds of the rows it is given, and takes the columns of a nominal feature together.
     """
     searching = clone(estimator)
     pairs = pairs_of(searching)
-    pairs.set_params(validation=n_folds, checkpoint=choice.checkpoint, verbose=verbose)
+    pairs.set_params(validation=n_folds, checkpoint=getattr(selector, "checkpoint", None), verbose=verbose)
     groups = list(problem.owners)
-    if choice.method == FORWARD:
-        selection = ForwardBeamSelector(
-            pairs.estimator,
-            n_features_to_select=most_features(choice, problem.n_features),
-            validation=n_folds,
-            groups=groups,
-            time_limit=_time_of_a_pair(choice, problem),
-            **choice.given(beam_width="beam"),
-        )
-        pairs.set_params(selection=selection)
-    else:
-        pairs.set_params(selection="genetic", groups=groups, **choice.given("time_limit"), **breeding(choice))
+    if isinstance(selector, GeneticSelector):
+        # The genetic search of pairs is their own: all pairs are one string.
+        own = {
+            name: getattr(selector, name)
+            for name in ("init", "population_size", "n_generations", "time_limit")
+        }
+        pairs.set_params(selection="genetic", groups=groups, **own)
+        return searching
+    told = clone(selector).set_params(estimator=pairs.estimator, groups=groups, checkpoint=None)
+    if told.time_limit is not None:
+        # The searches of all pairs share it.
+        n_classes = len(set(problem.y.tolist()))
+        told.set_params(time_limit=told.time_limit / (n_classes * (n_classes - 1) / 2))
+    pairs.set_params(selection=told.set_params(validation=n_folds))
     return searching
-
-
-def _time_of_a_pair(choice: Choice, problem: Problem) -> float | None:
-    """Seconds for each of the searches that share the time limit."""
-    n_classes = len(set(problem.y.tolist()))
-    return None if choice.time_limit is None else choice.time_limit / (n_classes * (n_classes - 1) / 2)
 
 
 def with_known_columns(estimator: BaseEstimator, fitted: BaseEstimator) -> BaseEstimator:

@@ -10,10 +10,9 @@ import polars as pl
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
-from infoprop._core._exceptions import DataError
+from infoprop._core._exceptions import DataError, Parameter
 from infoprop._core._typing import BoolArray, FloatArray, LabelArray, Matrix
 from infoprop.datasets import Table
-from infoprop.workflow._options import DataOptions
 
 MOST_CATEGORIES = 200
 """Distinct texts up to which a column is one-hot coded; beyond, it is hardly a category."""
@@ -55,17 +54,17 @@ class Coding:
     is_sparse: bool
 
     @classmethod
-    def fit(cls, table: Table, options: DataOptions) -> Self:
+    def fit(cls, table: Table, impute: str | None = None, min_df: int = 2) -> Self:
         """Learn the coding of `table`, or say what stands against it."""
-        _refuse_missing(table, options.impute, table.feature_names)
+        _refuse_missing(table, impute, table.feature_names)
         _refuse_empty(table)
         _refuse_many_categories(table)
         categories, words = {}, {}
         if table.frame is not None:
             categories = {name: _categories(table.frame[name]) for name in table.nominal}
-            words = {name: _words(table, name, options.min_df) for name in table.text}
+            words = {name: _words(table, name, min_df) for name in table.text}
         is_sparse = table.is_sparse or bool(table.text)
-        coding = cls(dict(table.columns), categories, words, options.impute, is_sparse)
+        coding = cls(dict(table.columns), categories, words, impute, is_sparse)
         coding._refuse_equal_names(table.source)
         return coding
 
@@ -196,7 +195,8 @@ class Coding:
         if extra and not (ignore_extra or table.lists_no_zeros):
             raise DataError(
                 f"{table.source} has {listed(extra)}, which the model was not trained on; leave out what is "
-                "not needed with --drop, or all of it with --ignore-extra."
+                "not needed with ",
+                *(Parameter("drop"), ", or all of it with ", Parameter("ignore_extra"), "."),
             )
         for name, kind in self.kinds.items():
             found = table.columns.get(name, kind)
@@ -258,10 +258,27 @@ class Problem:
         return bool(sparse.issparse(self.X))
 
 
-def prepare(table: Table, options: DataOptions) -> Problem:
-    """Code `table` as numbers, or say what stands against it."""
-    is_test, is_unused = (None, None) if table.split is None else _parts(table.split, table.source)
-    coding = Coding.fit(table, options)
+def prepare(table: Table, impute: str | None = None, min_df: int = 2, *, split: str | None = None) -> Problem:
+    """Code `table` as numbers, or say what stands against it.
+
+    Parameters
+    ----------
+    table : Table
+    impute : str or None
+        What will fill missing numbers; None refuses them.
+    min_df : int
+        Words that stand in fewer rows are left out.
+    split : str or None
+        Name of the column that says which rows judge, if one does.
+    """
+    if split is not None and table.split is None:
+        raise DataError(
+            f"{table.source} was read without a split column; read it with ",
+            Parameter("split"),
+            f" {split!r}.",
+        )
+    is_test, is_unused = (None, None) if split is None else _parts(table.split, table.source)
+    coding = Coding.fit(table, impute, min_df)
     X = coding.transform(table)
     passed_over = (*table.left_out, *([] if table.identifier is None else [table.identifier]))
     return Problem(X, table.y, coding.owners, table.target, is_test, coding, is_unused, passed_over)
@@ -271,9 +288,11 @@ def _refuse_missing(table: Table, impute: str | None, names: Sequence[str]) -> N
     wanted = set(names)
     missing = [name for name in table.missing if name in wanted]
     if missing and impute is None:
+        impute_by = Parameter("impute", "impute")
         raise DataError(
-            f"{table.source} has missing values in {listed(missing)}; fill them with "
-            "--impute mean, --impute median or --impute most_frequent, or leave the columns out with --drop."
+            f"{table.source} has missing values in {listed(missing)}; fill them with ",
+            *(impute_by, " mean, ", impute_by, " median or ", impute_by, " most_frequent"),
+            *(", or leave the columns out with ", Parameter("drop"), "."),
         )
 
 
@@ -281,7 +300,9 @@ def _refuse_empty(table: Table) -> None:
     empty = [name for name, count in table.missing.items() if count == table.n_rows]
     if empty:
         raise DataError(
-            f"{table.source} has no values at all in {listed(empty)}; leave them out with --drop."
+            f"{table.source} has no values at all in {listed(empty)}; leave them out with ",
+            Parameter("drop"),
+            ".",
         )
 
 
@@ -290,8 +311,9 @@ def _refuse_many_categories(table: Table) -> None:
         if count > MOST_CATEGORIES:
             raise DataError(
                 f"Column {name!r} of {table.source} holds text with {count:,} distinct values, more than the "
-                f"{MOST_CATEGORIES} that are still coded as categories; count its words with --text "
-                f"{name!r}, or leave it out with --drop {name!r}."
+                f"{MOST_CATEGORIES} that are still coded as categories; count its words with ",
+                *(Parameter("text", "text"), f" {name!r}, or leave it out with "),
+                *(Parameter("drop", "drop"), f" {name!r}."),
             )
 
 
@@ -314,14 +336,15 @@ def _words(table: Table, name: str, min_df: int) -> list[str]:
         counter = CountVectorizer(min_df=min_df).fit(table.frame[name].to_list())
     except ValueError:  # scikit-learn's word for an empty vocabulary
         raise DataError(
-            f"No word stands in {min_df} or more rows of column {name!r} of {table.source}; lower --min-df, "
-            "or leave the column out with --drop."
+            f"No word stands in {min_df} or more rows of column {name!r} of {table.source}; lower ",
+            *(Parameter("min_df"), ", or leave the column out with ", Parameter("drop"), "."),
         ) from None
     return [str(word) for word in counter.get_feature_names_out()]
 
 
-def _parts(split: LabelArray, source: str) -> tuple[BoolArray, BoolArray | None]:
+def _parts(split: LabelArray | None, source: str) -> tuple[BoolArray, BoolArray | None]:
     """The rows that a split column has judge, and those that it has no use for, if there are any."""
+    assert split is not None
     parts = np.char.lower(split.astype(str))
     if not {"train", "test"} <= set(parts.tolist()):
         found = ", ".join(repr(part) for part in sorted(set(parts.tolist()))[:_NAMES_SHOWN])

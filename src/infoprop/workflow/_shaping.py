@@ -11,20 +11,50 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 
-from infoprop._core._exceptions import ParameterError
+from infoprop._core._exceptions import Parameter, ParameterError
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, Matrix
 from infoprop.selection import RowFolds
 from infoprop.shaping import BNSScaler, FeatureShaper, LocalProbabilityShaper
 from infoprop.svm import OneVsRestSVC, ShapedLinearClassifier
 from infoprop.workflow._judging import Holdout, Judged, Judging, check_classes, judge, judging_rows
-from infoprop.workflow._options import APART, BNS, PROBABILITY, DataOptions, ModelOptions, ShapeOptions
+from infoprop.workflow._options import APART, BNS, PROBABILITY, SHAPE
 from infoprop.workflow._preparation import Problem
+from infoprop.workflow._problems import problem_of
+from infoprop.workflow._request import Request
 from infoprop.workflow._steps import Steps
 
 COSTS = (0.01, 0.1, 1.0, 10.0, 100.0)
 """Costs that both machines choose from, each by inner folds."""
 
 N_INNER_FOLDS = 5
+
+
+@dataclass(frozen=True)
+class ShapingRequest:
+    """The parameters of :func:`shape_table`, which explains them."""
+
+    method: str = SHAPE
+    positive: str | None = None
+    window: Any = 15
+    policy: Any = "all"
+    validation: Any = 0.25
+    impute: str | None = None
+    missing_apart: bool = False
+    scale: bool = True
+    min_df: int = 2
+    random_state: int = 0
+    n_jobs: int | None = None
+
+    @property
+    def coding(self) -> Request:
+        """How columns become numbers; gaps that are values of their own are left to the shapes."""
+        impute = APART if self.missing_apart else self.impute
+        return Request(validation=self.validation, impute=impute, min_df=self.min_df)
+
+    @property
+    def missing(self) -> Any:
+        """What a shaper makes of a gap."""
+        return "bin" if self.missing_apart else "error"
 
 
 @dataclass(frozen=True)
@@ -51,6 +81,15 @@ class ShapingFinding:
         Rows that the shapes were not learned from; None if there are none.
     model : classifier or None
         Trained on all rows, if asked for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infoprop.workflow import shape_table
+    >>> X = np.random.default_rng(0).normal(size=(60, 3))
+    >>> found = shape_table(X, X[:, 0] > 0)
+    >>> found.names, found.X.shape, int(found.is_test.sum())
+    (('x0', 'x1', 'x2'), (60, 3), 15)
     """
 
     raw: Judged
@@ -82,7 +121,8 @@ def one_against_the_rest(problem: Problem, positive: str | None) -> Problem:
     labels = {str(label): label for label in np.unique(problem.y).tolist()}
     if positive not in labels:
         raise ParameterError(
-            f"--positive {positive} is not among the classes of {problem.target!r}: {', '.join(labels)}."
+            Parameter("positive", "positive"),
+            f" {positive} is not among the classes of {problem.target!r}: {', '.join(labels)}.",
         )
     is_positive = problem.y == labels[positive]
     return replace(
@@ -92,14 +132,81 @@ def one_against_the_rest(problem: Problem, positive: str | None) -> Problem:
     )
 
 
-def shape_problem(
-    problem: Problem,
-    data: DataOptions,
-    model: ModelOptions,
-    options: ShapeOptions,
-    steps: Steps,
+def shape_table(
+    data: Any,
+    target: Any = None,
     *,
-    with_model: bool,
+    method: str = SHAPE,
+    positive: str | None = None,
+    window: Any = 15,
+    policy: Any = "all",
+    validation: Any = 0.25,
+    impute: str | None = None,
+    missing_apart: bool = False,
+    scale: bool = True,
+    min_df: int = 2,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> ShapingFinding:
+    """Shape the columns of a table for linear machines, and see what that brings, as ``infoprop shape`` does.
+
+    Parameters
+    ----------
+    data, target
+        As in :func:`analyse`.
+    method : {"shape", "probability", "bns"}, default="shape"
+        What becomes of a value: its probability of the class, stretched to its bi-normal separation (BNS);
+        the probability alone; or the value, stretched.
+    positive : str or None, default=None
+        The class to tell from all others; None for each of them.
+    window : float or "auto", default=15
+        Rows on each side that a probability is estimated from.
+    policy : {"all", "auto"}, default="all"
+        Shape all columns, or only those that gain.
+    validation
+        As in :func:`analyse`.
+    impute, scale, min_df, random_state, n_jobs
+        As in :func:`analyse`.
+    missing_apart : bool, default=False
+        Whether a missing number is a value of its own, instead of `impute`.
+
+    Returns
+    -------
+    ShapingFinding
+        The shaped rows, the shapes, and what linear machines deliver on raw and on shaped columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infoprop.workflow import shape_table
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> found = shape_table(X, np.abs(X[:, 0]) > 0.7, positive="True")
+    >>> bool(found.shaped.flow.accuracy > found.raw.flow.accuracy + 0.2)
+    True
+    """
+    if missing_apart and impute is not None:
+        raise ParameterError(
+            Parameter("missing_apart"), " leaves nothing to fill; leave out it or ", Parameter("impute"), "."
+        )
+    request = ShapingRequest(
+        method,
+        positive,
+        window,
+        policy,
+        validation,
+        impute,
+        missing_apart,
+        scale,
+        min_df,
+        random_state,
+        n_jobs,
+    )
+    whole, _ = problem_of(data, target, request.coding)
+    return shape_problem(one_against_the_rest(whole, positive), request, Steps())
+
+
+def shape_problem(
+    problem: Problem, request: ShapingRequest, steps: Steps, *, with_model: bool = False
 ) -> ShapingFinding:
     """Learn the shapes, and judge linear machines on raw and on shaped columns.
 
@@ -107,24 +214,24 @@ def shape_problem(
     ----------
     problem : Problem
         Of several classes, or of one against the rest.
-    data, model, options
+    request : ShapingRequest
         How columns become numbers, which rows judge, how values are shaped.
     steps : Steps
         Told what is being done.
     with_model : bool
         Whether to train a classifier on all rows as well.
     """
-    check_classes(problem, model)
-    judging = judging_rows(problem, model)
-    X, y = problem.X, problem.y
+    estimator = shaped_classifier(request)
+    check_classes(problem, request.validation, estimator)
+    judging = judging_rows(problem, request.validation, request.random_state)
+    X, y, jobs = problem.X, problem.y, request.n_jobs
     n_rows, n_columns = X.shape
     steps.begin(f"training on raw columns ({n_rows:,} rows, {n_columns:,} columns)")
-    raw = judge(raw_classifier(problem, data, model), X, y, judging, model.jobs, steps.watch)
+    raw = judge(raw_classifier(problem, request), X, y, judging, jobs, steps.watch)
     steps.begin("training on shaped columns")
-    estimator = shaped_classifier(data, model, options)
-    shaped = judge(estimator, X, y, judging, model.jobs, steps.watch)
+    shaped = judge(estimator, X, y, judging, jobs, steps.watch)
     steps.begin("learning the shapes")
-    learned = _learned(problem, data, model, options, judging)
+    learned = _learned(problem, request, judging)
     trained = None
     if with_model:
         steps.begin("training on all rows")
@@ -133,46 +240,46 @@ def shape_problem(
     return ShapingFinding(raw=raw, shaped=shaped, model=trained, **learned)
 
 
-def raw_classifier(problem: Problem, data: DataOptions, model: ModelOptions) -> BaseEstimator:
+def raw_classifier(problem: Problem, request: ShapingRequest) -> BaseEstimator:
     """Linear machines on the columns as they are, C chosen by inner folds."""
     # Where gaps are values of their own, raw columns still need something there.
-    steps: list[Any] = [_imputer("mean" if data.impute == APART else data.impute)]
-    if data.is_scaled:
+    steps: list[Any] = [_imputer("mean" if request.missing_apart else request.impute)]
+    if request.scale:
         steps.append(MaxAbsScaler() if problem.is_sparse else StandardScaler())
     pipeline = make_pipeline(*filter(None, steps), OneVsRestSVC(kernel="linear"))
-    return _with_chosen_cost(pipeline, "onevsrestsvc__C", model)
+    return _with_chosen_cost(pipeline, "onevsrestsvc__C", request)
 
 
-def shaped_classifier(data: DataOptions, model: ModelOptions, options: ShapeOptions) -> BaseEstimator:
+def shaped_classifier(request: ShapingRequest) -> BaseEstimator:
     """Linear machines on shaped columns, C chosen by inner folds."""
-    imputer = None if data.impute == APART else _imputer(data.impute)
-    if options.method == BNS:
+    imputer = _imputer(request.impute)
+    if request.method == BNS:
         one = make_pipeline(*filter(None, [imputer]), BNSScaler(), OneVsRestSVC(kernel="linear"))
-        return _with_chosen_cost(OneVsRestClassifier(one), "estimator__onevsrestsvc__C", model)
-    shaper = FeatureShaper(window=options.window, policy=options.policy, missing=_missing(data))
-    if options.method == PROBABILITY:
+        return _with_chosen_cost(OneVsRestClassifier(one), "estimator__onevsrestsvc__C", request)
+    shaper = FeatureShaper(
+        window=request.window,
+        policy=request.policy,
+        missing=request.missing,
+    )
+    if request.method == PROBABILITY:
         shaper.set_params(scaling=None, norm=None)
     machines = ShapedLinearClassifier(
-        shaper, Cs=COSTS, validation=N_INNER_FOLDS, random_state=model.seed, n_jobs=model.jobs
+        shaper, Cs=COSTS, validation=N_INNER_FOLDS, random_state=request.random_state, n_jobs=request.n_jobs
     )
     return make_pipeline(imputer, machines) if imputer is not None else machines
 
 
-def _with_chosen_cost(pipeline: BaseEstimator, parameter: str, model: ModelOptions) -> GridSearchCV:
-    return GridSearchCV(pipeline, {parameter: COSTS}, cv=RowFolds(N_INNER_FOLDS, random_state=model.seed))
+def _with_chosen_cost(pipeline: BaseEstimator, parameter: str, request: ShapingRequest) -> GridSearchCV:
+    return GridSearchCV(
+        pipeline, {parameter: COSTS}, cv=RowFolds(N_INNER_FOLDS, random_state=request.random_state)
+    )
 
 
 def _imputer(impute: str | None) -> SimpleImputer | None:
     return None if impute is None else SimpleImputer(strategy=impute, keep_empty_features=True)
 
 
-def _missing(data: DataOptions) -> Any:
-    return "bin" if data.impute == APART else "error"
-
-
-def _learned(
-    problem: Problem, data: DataOptions, model: ModelOptions, options: ShapeOptions, judging: Judging
-) -> dict[str, Any]:
+def _learned(problem: Problem, request: ShapingRequest, judging: Judging) -> dict[str, Any]:
     """The shapes and what follows from them, learned from the rows that do not judge."""
     X, y = problem.X, problem.y
     is_test = None
@@ -181,20 +288,20 @@ def _learned(
         rows = judging.train
         is_test = np.zeros(len(y), dtype=np.bool_)
         is_test[judging.judge] = True
-    is_apart = data.impute == APART
-    X = X if is_apart else _filled(X, rows, data.impute)
+    is_apart = request.missing_apart
+    X = X if is_apart else _filled(X, rows, request.impute)
     # Bi-normal separation asks on which side of a threshold a value lies, and a gap lies on neither.
     without_gaps = _filled(X, rows, "mean") if is_apart else X
     common: dict[str, Any] = {
         "multiclass": "ovr",
-        "positive_label": options.positive,
-        "n_jobs": model.jobs,
+        "positive_label": request.positive,
+        "n_jobs": request.n_jobs,
     }
-    local: dict[str, Any] = {"window": options.window, "missing": _missing(data), **common}
-    whole = FeatureShaper(policy=options.policy, **local).fit(X[rows], y[rows])
+    local: dict[str, Any] = {"window": request.window, "missing": request.missing, **common}
+    whole = FeatureShaper(policy=request.policy, **local).fit(X[rows], y[rows])
     scaler = BNSScaler(**common).fit(without_gaps[rows], y[rows])
-    shaper: Any = scaler if options.method == BNS else whole
-    if options.method == PROBABILITY:
+    shaper: Any = scaler if request.method == BNS else whole
+    if request.method == PROBABILITY:
         shaper = LocalProbabilityShaper(**local).fit(X[rows], y[rows])
     assert problem.coding is not None  # the problem was a table
     names = problem.coding.column_names

@@ -7,10 +7,11 @@ import jsonschema
 import polars as pl
 import pytest
 
-from infoprop.cli._commands import _compare_run
 from infoprop.cli._main import build_parser
 from infoprop.report import ComparisonReport
 from infoprop.selection import GeneticSelector, SearchInterruptedWarning, compare_selectors
+from infoprop.selection.running._interruption import note_interruption
+from infoprop.workflow import _comparing
 from infoprop.workflow._contest_names import DEFAULT_METHODS, METHODS
 from infoprop.workflow._peers import BorutaColumns
 
@@ -114,10 +115,11 @@ def test_interruption_shows_the_folds_done_and_says_so(run, wine, tmp_path, monk
 
     def interrupted(*arguments, **options):
         comparison = compare_selectors(*arguments, **{**options, "validation": 2})
+        note_interruption("compare_selectors")
         warnings.warn("interrupted after 2 of 5 folds", SearchInterruptedWarning, stacklevel=1)
         return comparison
 
-    monkeypatch.setattr("infoprop.selection.compare_selectors", interrupted)
+    monkeypatch.setattr(_comparing, "compare_selectors", interrupted)
     report = tmp_path / "report.json"
     outcome = run("compare", wine, *QUICK, "--report", report)
     assert outcome.code == 130
@@ -167,4 +169,4 @@ def test_all_stands_for_every_method():
 
 
 def test_automatic_sizes_are_those_of_the_library():
-    assert _compare_run.sizes_for("auto", 6) == (1, 2, 5)
+    assert _comparing.sizes_for("auto", 6) == (1, 2, 5)

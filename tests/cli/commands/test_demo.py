@@ -35,9 +35,11 @@ def test_place_of_the_report_is_checked_first(refused, tmp_path):
 
 
 def test_copies_are_the_same_values_in_another_order():
-    problem = wine_and_shuffled_copies(0, "?")
-    np.testing.assert_array_equal(problem.X[:, :13], load_wine().data)
-    np.testing.assert_array_equal(np.sort(problem.X[:, 13:], axis=0), np.sort(load_wine().data, axis=0))
-    assert problem.owners[13] == "alcohol?"
-    correlation = [np.corrcoef(problem.X[:, k], problem.X[:, 13 + k])[0, 1] for k in range(13)]
+    frame, cultivar = wine_and_shuffled_copies(0, "?")
+    X = frame.to_numpy()
+    np.testing.assert_array_equal(X[:, :13], load_wine().data)
+    np.testing.assert_array_equal(np.sort(X[:, 13:], axis=0), np.sort(load_wine().data, axis=0))
+    assert frame.columns[13] == "alcohol?"
+    assert cultivar.name == "cultivar"
+    correlation = [np.corrcoef(X[:, k], X[:, 13 + k])[0, 1] for k in range(13)]
     assert np.abs(correlation).max() < 0.3

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from infoprop.workflow import _nesting
 from infoprop.workflow._choice import METHODS
 
 
@@ -41,16 +42,14 @@ def test_words_and_page_say_what_rows_not_seen_say(run, iris, tmp_path):
 
 
 def test_folds_that_judge_inside_are_those_asked_for(run, iris, monkeypatch):
-    import infoprop.selection
-
     seen = []
-    compare = infoprop.selection.compare_selectors
+    compare = _nesting.compare_selectors
 
     def watched(methods, *rows, **options):
         seen.append((methods["credit"].validation, options["validation"], options["sizes"]))
         return compare(methods, *rows, **options)
 
-    monkeypatch.setattr(infoprop.selection, "compare_selectors", watched)
+    monkeypatch.setattr(_nesting, "compare_selectors", watched)
     run("select", iris, "-k", 2, "--nested", 2, "--validation", 4)
     run("select", iris, "-k", 2, "--nested", 2)
     assert seen == [(4, 2, None), (0.25, 2, None)]
@@ -64,7 +63,7 @@ def test_interruption_leaves_the_selection(run, iris, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("infoprop.selection.compare_selectors", interrupted)
+    monkeypatch.setattr(_nesting, "compare_selectors", interrupted)
     outcome = run("select", iris, "-k", 2, "--nested", 5)
     assert outcome.code == 130
     assert "2 of 4 features deliver" in outcome.out

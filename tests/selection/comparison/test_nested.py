@@ -1,7 +1,5 @@
 """Nested cross-validation: the numbers of a plain twin, no leaks, one run for all sizes, resumable."""
 
-import warnings
-
 import joblib
 import numpy as np
 import pandas as pd
@@ -27,6 +25,7 @@ from infoprop.selection import (
     compare_selectors,
 )
 from infoprop.selection.comparison._nested_plan import automatic_sizes
+from infoprop.selection.running._interruption import best_so_far
 from infoprop.svm import OneVsRestSVC
 from reference.nested import plain_nested
 
@@ -263,7 +262,8 @@ def test_interruption_before_the_first_fold_goes_its_way(wine):
 
 def test_interrupted_search_inside_a_method_is_no_result(wine, monkeypatch):
     def interrupted(self, X, y):
-        warnings.warn("best so far", SearchInterruptedWarning, stacklevel=1)
+        with best_so_far(lambda: True, "CreditSelector"):
+            raise KeyboardInterrupt
 
     monkeypatch.setattr(CreditSelector, "fit", interrupted)
     with pytest.raises(KeyboardInterrupt):

@@ -9,11 +9,10 @@ from infoprop.cli._exit_codes import DONE
 from infoprop.cli._grammar._options import OutputOptions, add_speech_arguments
 from infoprop.cli._grammar._values import path_value
 from infoprop.workflow._choice import Choice
-from infoprop.workflow._classifiers import classifier_for
 from infoprop.workflow._options import ModelOptions
 
 if TYPE_CHECKING:
-    from infoprop.workflow._finding import Finding
+    from infoprop.workflow import Analysis
 
 NAME = "demo"
 SUMMARY = "the whole way on built-in data, in seconds"
@@ -57,33 +56,25 @@ def run(arguments: argparse.Namespace) -> int:
     with terminal.remarks(), terminal.progress(4) as steps:
         steps.begin("starting")
         # Seconds of imports: only now, with the progress bar in sight.
-        from infoprop.cli._code._table_code import code_for
-        from infoprop.cli._data._demo_data import wine_and_shuffled_copies
+        from infoprop.cli._data._demo_data import CODE, wine_and_shuffled_copies
+        from infoprop.cli._data._requests import request_for
         from infoprop.cli._display._publishing import publish, settings
-        from infoprop.workflow._analysis import analyse
+        from infoprop.workflow._analyse import carry_out
 
         steps.begin("making the data")
-        problem = wine_and_shuffled_copies(model.seed, SHUFFLED)
-        estimator = classifier_for(model, None, is_sparse=False)
+        frame, cultivar = wine_and_shuffled_copies(model.seed, SHUFFLED)
         choice = Choice(count=_N_KEPT)
-        finding = analyse(problem, estimator, model, choice, steps)
-    told = settings(model, None, choice)
-    publish(
-        terminal,
-        finding,
-        output,
-        problem,
-        _moral(finding),
-        data="wine, with shuffled copies",
-        settings=told,
-        code=code_for(None, model, choice, problem),
+        analysis = carry_out(frame, cultivar, request_for(None, model, choice), steps)
+    report = analysis.report(
+        data="wine, with shuffled copies", settings=settings(model, None, choice), code=CODE + analysis.code
     )
+    publish(terminal, analysis, report, output, _moral(analysis))
     return DONE
 
 
-def _moral(finding: "Finding") -> str:
+def _moral(analysis: "Analysis") -> str:
     """What the shuffled copies teach."""
-    credits, selected = finding.credits, finding.selected
+    credits, selected = analysis.credits, analysis.finding.selected
     assert credits is not None  # support vector machines have credits
     assert credits.noise is not None
     is_copy = [name.endswith(SHUFFLED) for name in credits.feature_names]

@@ -1,7 +1,7 @@
 """``infoprop shape``: values that say what they mean for the class."""
 
 import argparse
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from infoprop.cli._data._files import check_files
 from infoprop.cli._exit_codes import DONE
@@ -85,8 +85,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, train on raw and on shaped columns, show."""
     options = shape_options(arguments)
     data = _options.data_options(arguments)
-    if arguments.missing_apart:
-        data = replace(data, impute=APART)
     model = ModelOptions(
         classifier="shaped", validation=arguments.validation, seed=arguments.seed, jobs=arguments.jobs
     )
@@ -98,22 +96,33 @@ def run(arguments: argparse.Namespace) -> int:
     with terminal.remarks(), terminal.progress(6 if output.model is None else 7) as steps:
         steps.begin("starting")
         # Seconds of imports: only now, with the progress bar in sight.
-        from infoprop.cli._code._shape_code import code_for_shape
         from infoprop.cli._data._reading import read_table
         from infoprop.cli._display._shape_publishing import check_output, publish_shapes
+        from infoprop.workflow._calls import repeating
         from infoprop.workflow._models import SavedModel
-        from infoprop.workflow._preparation import prepare
-        from infoprop.workflow._shaping import one_against_the_rest, shape_problem
+        from infoprop.workflow._problems import problem_of
+        from infoprop.workflow._shaping import ShapingRequest, one_against_the_rest, shape_problem
 
+        request = ShapingRequest(
+            **asdict(options),
+            validation=model.validation,
+            impute=data.impute,
+            missing_apart=arguments.missing_apart,
+            scale=data.is_scaled,
+            min_df=data.min_df,
+            random_state=model.seed,
+            n_jobs=model.jobs,
+        )
         steps.begin(f"reading {data.name}")
         table = read_table(data, is_split=model.validation == SPLIT, say=terminal.say)
-        whole = prepare(table, data)
+        whole, _ = problem_of(table, None, request.coding)
         check_output(whole, output.output)
         problem = one_against_the_rest(whole, options.positive)
-        finding = shape_problem(problem, data, model, options, steps, with_model=output.model is not None)
+        finding = shape_problem(problem, request, steps, with_model=output.model is not None)
         if output.model is not None and finding.model is not None:
             left_out = (*data.drop, SPLIT, whole.target)
             SavedModel.of(problem, finding.model, None, left_out).save(output.model)
-    code = code_for_shape(replace(data, drop=(*data.drop, *table.left_out)), model, options, whole)
-    publish_shapes(terminal, finding, problem, data, model, options, output, code)
+    told = replace(data, impute=APART) if arguments.missing_apart else data
+    code = repeating("shape_table", table, None, request) + "print(found.shaped.flow.information)\n"
+    publish_shapes(terminal, finding, problem, told, model, options, output, code)
     return DONE

@@ -13,8 +13,9 @@ from infoprop.cli._grammar._wording import option_words
 from infoprop.datasets import Table
 from infoprop.metrics import class_entropy
 from infoprop.workflow._judging import Holdout, check_classes, judging_rows
-from infoprop.workflow._options import SPLIT, DataOptions, ModelOptions
+from infoprop.workflow._options import SPLIT, DataOptions
 from infoprop.workflow._preparation import Problem, listed, prepare
+from infoprop.workflow._request import Request, Task
 
 _VALUES_SHOWN = 3
 _LONGEST_VALUE = 24
@@ -153,11 +154,11 @@ def _short(text: str) -> str:
 
 def _outcome(table: Table, data: DataOptions) -> tuple[str, bool]:
     """What `infoprop credit` would do with its default options, and whether it would refuse."""
-    model = ModelOptions()
+    request = Request()
     try:
-        problem = prepare(table, data)
-        check_classes(problem, model)
-        judging = judging_rows(problem, model)
+        problem = prepare(table, data.impute, data.min_df)
+        check_classes(problem, request.validation, Task.of(request).estimator)
+        judging = judging_rows(problem, request.validation, request.random_state)
     except InfopropError as error:
         return option_words(error), True
     assert isinstance(judging, Holdout)  # the default sets rows apart

@@ -1,32 +1,27 @@
 """What becomes of a finding: the terminal, the table on disk, the report."""
 
-from typing import Any
-
 import numpy as np
 import polars as pl
 
 from infoprop.cli._data._files import tell_files, write_report, write_table
 from infoprop.cli._display._feature_table import feature_frame, feature_table, order_of
+from infoprop.cli._display._prediction_tables import confusion_table, predictions_frame
 from infoprop.cli._display._terminal import Terminal
 from infoprop.cli._grammar._options import OutputOptions
 from infoprop.report import Report
+from infoprop.workflow._analyse import Analysis
 from infoprop.workflow._choice import BACKWARD, CREDITED, Choice
 from infoprop.workflow._classifier_names import KERNEL_OPTIONS, OPTIONS_OF
 from infoprop.workflow._finding import Finding
+from infoprop.workflow._judging import Judged
 from infoprop.workflow._options import SPLIT, DataOptions, ModelOptions, draws_noise
-from infoprop.workflow._preparation import Problem
 
 
 def publish(
-    terminal: Terminal,
-    finding: Finding,
-    output: OutputOptions,
-    problem: Problem,
-    remark: str | None = None,
-    **told: Any,
+    terminal: Terminal, analysis: Analysis, report: Report, output: OutputOptions, remark: str | None = None
 ) -> None:
-    """Show the finding and a remark on it, and write what was asked for; `told` goes to the report."""
-    report = report_of(finding, problem, **told)
+    """Show what was found and a remark on it, and write what was asked for."""
+    finding = analysis.finding
     # Files first: whoever reads the terminal may stop reading in the middle.
     if output.output is not None:
         write_table(_frame(finding), output.output, is_raw=output.is_raw)
@@ -54,20 +49,39 @@ def publish(
     )
 
 
-def report_of(finding: Finding, problem: Problem, **told: Any) -> Report:
-    """Return the report on a finding."""
-    parts: Any = {
-        "selected": finding.selected,
-        "retrained": finding.retrained,
-        "n_rows": len(problem.y),
-        "target": problem.target,
-        "owners": problem.owners,
-        **finding.searches,
-        **told,
-    }
-    if finding.credits is not None:
-        return Report.from_credits(finding.credits, **parts)
-    return Report.from_flow(finding.flow, feature_names=finding.names, **parts)
+def publish_judged(terminal: Terminal, analysis: Analysis, report: Report, output: OutputOptions) -> None:
+    """Show what was judged, and write what was asked for."""
+    judged, finding = analysis.judged, analysis.finding
+    assert judged is not None  # the choice was repeated
+    # Files first: whoever reads the terminal may stop reading in the middle.
+    if output.output is not None:
+        answers = (judged.predicted, judged.true, judged.classes, judged.probabilities)
+        write_table(predictions_frame(judged.rows, *answers), output.output, is_raw=output.is_raw)
+    if output.report is not None:
+        write_report(report, output.report)
+    if output.is_json:
+        terminal.show_json(report.json())
+    else:
+        terminal.show_lead(report.summary)
+        terminal.show_table(confusion_table(judged.flow, terminal.width))
+        for words in report.summary.error_sentences:
+            terminal.result(words)
+        if finding.selected is not None:
+            show_features(terminal, finding, output.top)
+            terminal.result(_choice_words(judged))
+    if not judged.is_whole:
+        kept = ", and no model is written" if output.model is not None else ""
+        terminal.say(f"note: interrupted; {judged.n_done} of {judged.n_folds} folds were judged{kept}")
+    model = output.model if judged.is_whole else None
+    tell_files(terminal.say, {"predictions": output.output, "report": output.report, "model": model})
+
+
+def _choice_words(judged: Judged) -> str:
+    parts = "the training rows alone" if judged.n_folds == 1 else "the training rows of each fold alone"
+    figures = f"The figures above are of classifiers whose features were chosen from {parts}"
+    if not judged.is_whole:
+        return f"{figures}; the features listed are those that most of these folds chose."
+    return f"{figures}; the features listed are those chosen from all rows in the same way."
 
 
 def _show(terminal: Terminal, finding: Finding, report: Report, top: int) -> None:

@@ -35,6 +35,17 @@ OPTION_OF = {
     "n_neighbors": "--neighbors",
     "random_state": "--seed",
     "n_jobs": "--jobs",
+    # analyse
+    "impute": "--impute",
+    "min_df": "--min-df",
+    "ignore_extra": "--ignore-extra",
+    "nested": "--nested",
+    "inner_validation": "--inner-folds",
+    "folds": "--folds",
+    "methods": "--methods",
+    "sizes": "--sizes",
+    "classifier": "--classifier",
+    "repeat_choice": "`infoprop classify`",
     # selectors
     "n_features_to_select": "-k",
     "threshold": "--threshold",
@@ -55,6 +66,8 @@ OPTION_OF = {
     # No option gives rows apart, so nothing is said of it.
     "X_val": "",
     # shapers and generators
+    "positive": "--positive",
+    "missing_apart": "--missing-apart",
     "positive_label": "--positive",
     "window": "--window",
     "policy": "--policy",

@@ -14,7 +14,11 @@ from infoprop._core._tasks import run_tasks
 from infoprop.selection.comparison._comparison import Comparison
 from infoprop.selection.comparison._nested_plan import AUTO, OWNER, Nested, Settings, plan_nested
 from infoprop.selection.comparison._nested_record import Record, joined_records, nested_record
-from infoprop.selection.running._interruption import SearchInterruptedWarning, SearchStopped
+from infoprop.selection.running._interruption import (
+    SearchInterruptedWarning,
+    SearchStopped,
+    note_interruption,
+)
 from infoprop.selection.running._journal import Journal
 from infoprop.selection.running._progress import Progress
 
@@ -170,6 +174,7 @@ def _warn(reason: str, n_done: int, n_planned: int, checkpoint: Any) -> None:
         if checkpoint is None
         else f"The same call goes on from the checkpoint {checkpoint}."
     )
+    note_interruption(OWNER)
     warnings.warn(f"{words} {more}", SearchInterruptedWarning, stacklevel=3)
 
 

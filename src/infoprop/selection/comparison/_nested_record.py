@@ -1,9 +1,6 @@
 """What one method does in one outer fold: choose, be trained on, be counted."""
 
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from threading import current_thread, main_thread
+from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
 
@@ -16,7 +13,7 @@ from infoprop.selection._validation import Split, plan_validation
 from infoprop.selection.comparison._choosing import Rows, choose, seeds
 from infoprop.selection.comparison._comparison import ComparedChoice
 from infoprop.selection.comparison._nested_plan import Nested
-from infoprop.selection.running._interruption import SearchInterruptedWarning
+from infoprop.selection.running._interruption import interruptions_pass
 
 Record = dict[str, Any]
 """What one method did in one outer fold, as a journal keeps it."""
@@ -28,7 +25,7 @@ def nested_record(nested: Nested, fold: int, name: str) -> Record:
     seed = int(np.random.default_rng([nested.seed, fold]).integers(np.iinfo(np.int32).max))
     judge = Judge(nested, split, seed)
     rows = Rows(judge.X, judge.y, nested.columns, seed)
-    with _searches_not_cut_short():
+    with interruptions_pass():
         chosen = choose(nested.methods[name], rows, nested.sizes, nested.groups)
     judged = [judge.judge(choice.mask) for choice in chosen]
     return {
@@ -41,23 +38,6 @@ def nested_record(nested: Nested, fold: int, name: str) -> Record:
         "inner_tables": np.array([inner for _, inner, _ in judged]),
         "fit_seconds": np.array([seconds for _, _, seconds in judged]),
     }
-
-
-@contextmanager
-def _searches_not_cut_short() -> Iterator[None]:
-    """Let an interrupt through that a search of our own would answer with the best so far.
-
-    Interrupts reach main threads only, and only those may change what becomes of warnings.
-    """
-    if current_thread() is not main_thread():
-        yield
-        return
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", SearchInterruptedWarning)
-        try:
-            yield
-        except SearchInterruptedWarning:
-            raise KeyboardInterrupt from None
 
 
 class Judge:

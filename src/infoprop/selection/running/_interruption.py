@@ -4,11 +4,16 @@ import inspect
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 from infoprop._core._exceptions import InfopropError
 
 # What may stand between the search and the code that called fit.
 LIBRARIES = ("infoprop", "contextlib", "sklearn", "joblib")
+
+
+_passes = ContextVar("_passes", default=False)
+_noted: ContextVar[list[str] | None] = ContextVar("_noted", default=None)
 
 
 class SearchInterruptedWarning(UserWarning):
@@ -57,13 +62,42 @@ def best_so_far(has_result: Callable[[], bool], owner: str, checkpoint: object =
     try:
         yield
     except KeyboardInterrupt:
-        if not has_result():
+        if _passes.get() or not has_result():
             raise
+        note_interruption(owner)
         message, level = _message(owner, checkpoint), level_of_the_caller()
         warnings.warn(message, SearchInterruptedWarning, stacklevel=level)
     except SearchStopped:
         if not has_result():
             raise
+
+
+@contextmanager
+def interruptions_pass() -> Iterator[None]:
+    """Let Ctrl-C end more than the search that it meets: in the block none ends with its best so far."""
+    token = _passes.set(True)
+    try:
+        yield
+    finally:
+        _passes.reset(token)
+
+
+@contextmanager
+def noted_interruptions() -> Iterator[list[str]]:
+    """Yield a list that names what was ended by Ctrl-C, with a result, in the block."""
+    noted: list[str] = []
+    token = _noted.set(noted)
+    try:
+        yield noted
+    finally:
+        _noted.reset(token)
+
+
+def note_interruption(owner: str) -> None:
+    """Tell whoever runs this that `owner` ended early."""
+    noted = _noted.get()
+    if noted is not None:
+        noted.append(owner)
 
 
 def level_of_the_caller() -> int:

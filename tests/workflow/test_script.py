@@ -6,9 +6,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from infoprop.cli._code._script import Script, call, quoted
 from infoprop.selection import CreditSelector
 from infoprop.svm import OneVsRestSVC
+from infoprop.workflow._script import Script, call, quoted
 
 
 def test_only_what_differs_from_the_defaults_is_written():
@@ -31,8 +31,7 @@ def test_script_made_of_what_is_written_runs():
     names = {}
     exec(script.text(), names)
     assert names["model"][-1].C == 0.5
-    assert script.text().splitlines()[:4] == [
-        "import numpy as np",
+    assert script.text().splitlines()[:3] == [
         "from sklearn.pipeline import make_pipeline",
         "from sklearn.preprocessing import StandardScaler",
         "from infoprop.svm import OneVsRestSVC",

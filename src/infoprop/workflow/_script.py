@@ -1,6 +1,7 @@
 """Objects as the Python that makes them, with the imports they need."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import is_dataclass
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,7 @@ class Script:
         """The whole script: imports of others, then infoprop's, then the lines."""
         ordered = sorted(self._imports, key=lambda module: (module.startswith("infoprop"), module))
         imports = [_import(module, sorted(self._imports[module])) for module in ordered]
-        return "\n".join(["import numpy as np", *imports, "", *self._lines]) + "\n"
+        return "\n".join([*imports, "", *self._lines]) + "\n"
 
     def written(self, value: Any) -> str:
         """Python that makes `value`: an estimator with what differs from its defaults, or a plain value."""
@@ -59,10 +60,12 @@ class Script:
         if isinstance(value, BaseEstimator):
             return call(self.name_of(type(value)), self._arguments(value))
         if isinstance(value, list):
-            return f"[{', '.join(self.written(entry) for entry in value)}]"
+            return _listed([self.written(entry) for entry in value])
         if isinstance(value, dict):
             pairs = (f"{self.written(key)}: {self.written(entry)}" for key, entry in value.items())
             return f"{{{', '.join(pairs)}}}"
+        if is_dataclass(value) and not isinstance(value, type):
+            self.name_of(type(value))
         if isinstance(value, np.generic):
             return repr(value.item())
         return quoted(str(value)) if isinstance(value, str | Path) else repr(value)
@@ -86,6 +89,13 @@ def call(name: str, arguments: Iterable[str]) -> str:
         return line
     inner = [f"{_INDENT}{argument}".replace("\n", f"\n{_INDENT}") for argument in told]
     return "\n".join([f"{name}(", *(f"{argument}," for argument in inner), ")"])
+
+
+def _listed(entries: Sequence[str]) -> str:
+    line = f"[{', '.join(entries)}]"
+    if len(line) <= _WIDTH - len(_INDENT):
+        return line
+    return "\n".join(["[", *(f"{_INDENT}{entry}," for entry in entries), "]"])
 
 
 def _import(module: str, names: Sequence[str]) -> str:

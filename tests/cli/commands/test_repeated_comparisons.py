@@ -2,12 +2,8 @@
 
 import json
 import warnings
-from functools import partial
 
 import pytest
-
-from infoprop.selection import GeneticSelector
-from infoprop.workflow._peers import BorutaColumns
 
 OWN = "credit,backward,directed,angle,forward"
 PEERS = "rfe,mutual-information,anova-f,l1"
@@ -29,7 +25,7 @@ def compared(run, tmp_path, monkeypatch):
             # Constant columns, and machines that need more rounds.
             warnings.simplefilter("ignore")
             exec(told["run"]["code"], names)
-        found = names["comparison"]
+        found = names["found"].comparison
         assert told["comparison"]["feature_names"] == list(found.feature_names)
         for choice, expected in zip(told["comparison"]["choices"], found, strict=True):
             assert (choice["method"], choice["size"]) == (expected.method, expected.size)
@@ -56,34 +52,20 @@ def test_packages_of_others_are_repeated(compared, wine):
     compared(wine, *FEW, "--methods", "relieff,mrmr", "--inner-folds", 0, "--classifier", "knn")
 
 
-def test_methods_that_find_the_number_themselves_are_repeated(compared, wine, monkeypatch):
-    pytest.importorskip("boruta")
-    monkeypatch.setattr("infoprop.workflow._contenders.BorutaColumns", partial(BorutaColumns, max_iter=8))
-    monkeypatch.setattr(
-        "infoprop.workflow._contenders.GeneticSelector", partial(GeneticSelector, n_generations=2)
-    )
-    words = ("--methods", "boruta,genetic", "--inner-folds", 0, "--classifier", "knn", "--neighbors", 3)
-    assert "class Ranked" not in compared(wine, *FEW, *words)
-
-
 def test_gaps_names_and_a_split_are_read_as_the_run_did(compared, mixed):
     words = ("--methods", f"credit,{PEERS}", "--impute", "median", "--inner-folds", 0)
     assert 'drop=["split"]' in compared(mixed, *FEW, *words)
 
 
-def test_rows_that_are_not_prepared_are_ranked_as_they_are(compared, iris):
-    code = compared(iris, *FEW, "--methods", "anova-f", "--no-scale", "--inner-folds", 0, "--validation", 0.3)
-    assert "preparation" not in code
-
-
 def test_sparse_rows_are_compared_again(compared, write):
     lines = [f"{k % 2} 1:{k % 2 + 1} 2:{k % 3 + 1} 3:{k % 5 + 1}" for k in range(40)]
     data = write("rows.svm", "\n".join(lines) + "\n")
-    compared(data, *FEW, "--methods", f"backward,{PEERS}", "--inner-folds", 0)
-
-
-def test_own_methods_need_no_classes_of_their_own(compared, iris):
-    code = compared(iris, "--methods", "credit,all-features", "--inner-folds", 0)
-    assert "class " not in code
-    call = code.split("compare_selectors(")[-1]
-    assert "validation=" not in call.replace("inner_validation=None", "")
+    code = compared(data, *FEW, "--methods", "backward,anova-f", "--inner-folds", 0)
+    assert code.splitlines()[3:9] == [
+        "found = compare_table(",
+        '    load_table("rows.svm"),',
+        '    methods=["backward", "anova-f"],',
+        "    sizes=[1, 2],",
+        "    validation=2,",
+        "    inner_validation=None,",
+    ]

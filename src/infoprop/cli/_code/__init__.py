@@ -1,1 +1,0 @@
-"""The Python that repeats a run, with nothing but public names."""

@@ -1,0 +1,49 @@
+"""From the options of the command line to what `analyse` is told."""
+
+from typing import Any
+
+from infoprop.workflow._choice import Choice
+from infoprop.workflow._classifier_names import OPTIONS_OF
+from infoprop.workflow._classifiers import learner_for
+from infoprop.workflow._options import DataOptions, ModelOptions
+from infoprop.workflow._request import Request
+from infoprop.workflow._selectors import selector_for
+
+
+def request_for(
+    data: DataOptions | None, model: ModelOptions, choice: Choice | None = None, **more: Any
+) -> Request:
+    """Return what `analyse` is told; `more` are further parameters of it.
+
+    Parameters
+    ----------
+    data : DataOptions or None
+        How columns become numbers; None for the data of the demo.
+    model : ModelOptions
+        The classifier, and which rows judge it.
+    choice : Choice or None
+        How features are chosen.
+    """
+    how: dict[str, Any] = {}
+    if data is not None:
+        how = {"impute": data.impute, "scale": data.is_scaled, "min_df": data.min_df}
+    return Request(
+        method=None if choice is None else selector_for(choice, model.sharing),
+        classifier=classifier_of(model),
+        validation=model.validation,
+        sharing=model.credit_sharing,
+        n_null=model.n_null,
+        random_state=model.seed,
+        n_jobs=model.jobs,
+        **how,
+        **more,
+    )
+
+
+def classifier_of(model: ModelOptions) -> Any:
+    """The classifier, by name where nothing more was said of it."""
+    default = ModelOptions(classifier=model.classifier)
+    names = (*OPTIONS_OF[model.classifier], *OPTIONS_OF[model.learner])
+    if all(getattr(model, name) == getattr(default, name) for name in names):
+        return model.classifier
+    return learner_for(model)

@@ -1,0 +1,65 @@
+"""What a fitted selector has to say on a page."""
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import cross_val_predict
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from infoprop._core._exceptions import UnsupportedEstimatorError
+from infoprop.credit import ColumnGroups, FeatureCredits, cross_val_credits
+from infoprop.metrics import InformationFlow
+from infoprop.selection import (
+    BackwardEliminationSelector,
+    DirectedSearchSelector,
+    ForwardBeamSelector,
+    GeneticSelector,
+    RowFolds,
+)
+from infoprop.selection._base import BaseFeatureSelector
+
+
+def search_parts(selector: Any) -> dict[str, Any]:
+    """What a fitted selector went through, by the names that :class:`Report` has for it."""
+    if isinstance(selector, BackwardEliminationSelector):
+        rule = selector.rule if selector.n_features_to_select == "auto" else None
+        tolerance = selector.tolerance if rule == "tolerance" else None
+        return {"path": selector.path_, "rule": rule, "tolerance": tolerance}
+    if isinstance(selector, DirectedSearchSelector):
+        return {"trace": selector.trace_}
+    if isinstance(selector, ForwardBeamSelector):
+        return {"beam": selector.trace_}
+    return {"evolution": selector.trace_} if isinstance(selector, GeneticSelector) else {}
+
+
+def judged_selector(
+    selector: BaseFeatureSelector, X: Any, y: Any, validation: Any
+) -> tuple[FeatureCredits | InformationFlow, tuple[str, ...], dict[str, Any]]:
+    """Judge the classifier of a fitted selector with all features and with those chosen, on the same folds.
+
+    Returns the credits (or what is delivered, for a classifier that has none), the names of the features and
+    the further parts of a report.
+    """
+    check_is_fitted(selector, "support_")
+    labels = column_or_1d(y)
+    folds = RowFolds(validation) if isinstance(validation, int) else validation
+    estimator = clone(selector.estimator_)
+    groups = ColumnGroups.from_specification(selector.groups, selector._input_names())
+    found: FeatureCredits | InformationFlow | None = None
+    with suppress(UnsupportedEstimatorError):
+        found = cross_val_credits(estimator, X, labels, validation=folds, groups=groups)
+    if found is None:
+        predicted = cross_val_predict(estimator, X, labels, cv=folds)
+        found = InformationFlow.from_predictions(labels, predicted)
+    chosen = _safe_indexing(X, np.flatnonzero(selector.support_), axis=1)
+    predicted = cross_val_predict(estimator, chosen, labels, cv=folds)
+    parts = {
+        "selected": np.bincount(groups.labels, selector.support_) > 0,
+        "retrained": InformationFlow.from_predictions(labels, predicted),
+        "n_rows": len(labels),
+        **search_parts(selector),
+    }
+    return found, groups.names, parts

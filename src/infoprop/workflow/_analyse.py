@@ -1,0 +1,279 @@
+"""From a table to an answer, in one call."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+from infoprop.credit import FeatureCredits
+from infoprop.metrics import InformationFlow
+from infoprop.report import Report
+from infoprop.selection import Comparison
+from infoprop.selection.running._interruption import noted_interruptions
+from infoprop.workflow._analysis import find, trained_model
+from infoprop.workflow._calls import repeating
+from infoprop.workflow._finding import Finding
+from infoprop.workflow._judging import Judged, check_folds, count_classes
+from infoprop.workflow._models import SavedModel
+from infoprop.workflow._nesting import check_nested, nested_validation
+from infoprop.workflow._options import SPLIT
+from infoprop.workflow._preparation import Problem
+from infoprop.workflow._problems import problem_of
+from infoprop.workflow._repeating import find_repeatedly
+from infoprop.workflow._request import Request, Task
+from infoprop.workflow._steps import Steps
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Analysis:
+    """What :func:`analyse` found.
+
+    Attributes
+    ----------
+    problem : Problem
+        The rows as numbers (`X`, `y`), and the feature that each column belongs to (`owners`).
+    task : Task
+        The classifier and the selector, not fitted.
+    finding : Finding
+        Everything that was found, as the report takes it.
+    judged : Judged or None
+        Predictions for the judged rows, with ``repeat_choice=True``.
+    nested : Comparison or None
+        What the whole selection delivers on rows that took no part in it, with `nested`.
+    is_interrupted : bool
+        Whether Ctrl-C ended a search or the folds early; what was found until then is here.
+    code : str
+        Python that makes this analysis again.
+
+    See Also
+    --------
+    analyse : Makes one.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from infoprop.workflow import analyse
+    >>> analysis = analyse(*load_iris(return_X_y=True, as_frame=True))
+    >>> analysis.selector is None, len(analysis.chosen), analysis.credits.n_features
+    (True, 4, 4)
+    >>> print(analysis.code)
+    from infoprop.workflow import analyse
+    <BLANKLINE>
+    found = analyse(X, y)
+    print(found)
+    <BLANKLINE>
+    """
+
+    problem: Problem
+    task: Task
+    finding: Finding
+    judged: Judged | None
+    nested: Comparison | None
+    is_interrupted: bool
+    code: str
+    data: str | None = None
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def selector(self) -> Any:
+        """The fitted selector; None if nothing was chosen, or every pair of classes has its own features."""
+        return self.finding.selector
+
+    @property
+    def credits(self) -> FeatureCredits | None:
+        """What every feature is worth, in bits, with all features there; None if the classifier has none."""
+        return self.finding.credits
+
+    @property
+    def judgement(self) -> InformationFlow:
+        """What the classifier delivers on the judging rows, with the chosen features if some were chosen."""
+        return self.finding.flow if self.finding.retrained is None else self.finding.retrained
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """Names of the features chosen; all of them if there was no choice."""
+        names, selected = self.finding.names, self.finding.selected
+        if selected is None:
+            return names
+        return tuple(name for name, is_chosen in zip(names, selected, strict=True) if is_chosen)
+
+    def report(self, **parts: Any) -> Report:
+        """Return the page about this analysis.
+
+        Parameters
+        ----------
+        **parts : dict
+            What the page is to say otherwise: `title`, `data`, `settings`, `code`; see
+            :meth:`~infoprop.report.Report.from_credits`.
+
+        Returns
+        -------
+        Report
+        """
+        found = self.finding
+        told: Any = {
+            "selected": found.selected,
+            "retrained": found.retrained,
+            "n_rows": len(self.problem.y),
+            "target": self.problem.target,
+            "owners": self.problem.owners,
+            "nested": self.nested,
+            "code": self.code,
+            "data": self.data,
+            **found.searches,
+            **parts,
+        }
+        if found.credits is not None:
+            return Report.from_credits(found.credits, **told)
+        return Report.from_flow(found.flow, feature_names=found.names, **told)
+
+    def model(self) -> BaseEstimator:
+        """Return the classifier with the chosen features, trained on all rows as numbers (``problem.X``)."""
+        return trained_model(self.problem, self.task.estimator, self.finding)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Train the classifier on all rows, with the chosen features, and write it for `infoprop predict`.
+
+        Parameters
+        ----------
+        path : str or path
+            A .skops file. It holds how the columns of a table become numbers, too.
+        """
+        model = SavedModel.of(self.problem, self.model(), self.finding.used, (*self.left_out, SPLIT))
+        model.save(Path(path))
+
+    def __str__(self) -> str:
+        summary = self.report().summary
+        return f"{summary.headline}\n{summary.lead}"
+
+    def __repr__(self) -> str:
+        return f"<Analysis: {self.report().summary.headline}>"
+
+
+def analyse(
+    data: Any,
+    target: Any = None,
+    *,
+    method: Any = None,
+    n_features_to_select: Any = None,
+    classifier: Any = "svm",
+    validation: Any = 0.25,
+    repeat_choice: bool = False,
+    nested: int | None = None,
+    sharing: str = "covariance",
+    n_null: int = 199,
+    impute: str | None = None,
+    scale: bool = True,
+    min_df: int = 2,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+) -> Analysis:
+    """Credit the features of a table, choose among them, and judge the classifier on rows it has not seen.
+
+    This is what ``infoprop credit``, ``infoprop select`` and ``infoprop classify`` run. Nominal columns are
+    one-hot coded and come and go as one feature; columns of running text become word counts; every column is
+    scaled, learned on training rows only.
+
+    Parameters
+    ----------
+    data : Table, data frame or {array-like, sparse matrix} of shape (n_samples, n_features)
+        What is learned from; a table as :func:`~infoprop.datasets.load_table` gives it knows its classes.
+    target : str, array-like of shape (n_samples,) or None, default=None
+        Column of a data frame that holds the classes, or the classes themselves. None for a Table.
+    method : selector, {"credit", "backward", "directed", "angle", "forward", "genetic"} or None, default=None
+        How features are chosen; None leaves it at credits. A selector keeps the settings that it was given,
+        and is told of the classifier, the groups, the seed and the threads where it has none of its own.
+    n_features_to_select : int, float, "auto" or None, default=None
+        With the name of a method: how many features to keep.
+    classifier : classifier or {"svm", "mlp", "knn", "logistic", "shaped", "pairwise"}, default="svm"
+        Put behind imputation and scaling; a pipeline is taken as it is.
+    validation : float, int, "split", splitter or iterable of splits, default=0.25
+        Rows that judge: a part held out, all rows in turn in that many folds, or the test rows of the split
+        column of a Table. Parts and folds are dealt as by :class:`~infoprop.selection.RowFolds`. A search
+        counts on the same rows.
+    repeat_choice : bool, default=False
+        Choose features anew inside every training part, so that the rows that judge take no part in the
+        choice, and keep the predictions (`judged`); there are no credits then.
+    nested : int or None, default=None
+        Also repeat the whole selection in that many outer folds, judged on the rows left out.
+    sharing : {"covariance", "margin"}, default="covariance"
+        How bits are divided among features; see :func:`~infoprop.credit.credit_features`.
+    n_null : int, default=199
+        How often labels are shuffled to see what chance could earn; 0 for not at all.
+    impute : {"mean", "median", "most_frequent"} or None, default=None
+        What fills missing numbers; None refuses them. A missing text is a category of its own.
+    scale : bool, default=True
+        Whether columns are scaled: dense ones to mean 0 and standard deviation 1, sparse ones by their
+        largest value.
+    min_df : int, default=2
+        Words of running text that occur in fewer rows are left out.
+    random_state : int, default=0
+        Seed of everything drawn at random.
+    n_jobs : int or None, default=None
+        Threads or processes.
+    verbose : int, default=0
+        1 shows the progress of a search.
+
+    Returns
+    -------
+    Analysis
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from infoprop.workflow import analyse
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> analysis = analyse(X, y, method="backward", n_features_to_select=3, validation=5)
+    >>> analysis.chosen
+    ('flavanoids', 'color_intensity', 'proline')
+    >>> round(analysis.judgement.accuracy, 2)
+    0.96
+    """
+    request = Request(
+        method=method,
+        n_features_to_select=n_features_to_select,
+        classifier=classifier,
+        validation=validation,
+        repeat_choice=repeat_choice,
+        nested=nested,
+        sharing=sharing,
+        n_null=n_null,
+        impute=impute,
+        scale=scale,
+        min_df=min_df,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        verbose=verbose,
+    )
+    return carry_out(data, target, request, Steps())
+
+
+def carry_out(data: Any, target: Any, request: Request, steps: Steps) -> Analysis:
+    """Do what `request` says with the data, and tell `steps` how far it is."""
+    check_nested(Task.of(request))
+    problem, table = problem_of(data, target, request)
+    task = Task.of(request, is_sparse=problem.is_sparse)
+    check_folds("nested", request.nested, count_classes(problem))
+    judged = nested = None
+    with noted_interruptions() as interruptions:
+        if request.repeat_choice:
+            judged, finding = find_repeatedly(problem, task, steps)
+        else:
+            finding = find(problem, task, steps)
+        if request.nested is not None and not interruptions:
+            nested = nested_validation(problem, task, steps)
+    is_interrupted = bool(interruptions) or (judged is not None and not judged.is_whole)
+    return Analysis(
+        problem,
+        task,
+        finding,
+        judged,
+        nested,
+        is_interrupted,
+        repeating("analyse", data, target, request) + "print(found)\n",
+        None if table is None else table.source,
+        () if table is None else tuple(table.arguments.get("drop", ())),
+    )

@@ -1,0 +1,75 @@
+"""A classifier judged together with its choice of features, which is made anew inside every training part."""
+
+from typing import Any
+
+import numpy as np
+
+from infoprop._core._typing import BoolArray
+from infoprop.workflow._analysis import check_size, column_names
+from infoprop.workflow._finding import Finding, Measure
+from infoprop.workflow._judging import Judged, check_classes, judge, judging_rows, support_of
+from infoprop.workflow._pair_selectors import name_columns, pair_search
+from infoprop.workflow._preparation import Problem
+from infoprop.workflow._request import Task
+from infoprop.workflow._steps import Steps
+
+
+def find_repeatedly(problem: Problem, task: Task, steps: Steps) -> tuple[Judged, Finding]:
+    """Judge a classifier, and choose features from all rows if `task` has a selector.
+
+    The answers that are judged come from classifiers whose features, if any were chosen, were chosen from
+    training rows alone. The features told are those chosen from all rows in the same way; if the judging was
+    interrupted, those that most of the folds chose.
+    """
+    request = task.request
+    check_classes(problem, request.validation, task.estimator)
+    check_size(problem, task)
+    judging = judging_rows(problem, request.validation, request.random_state)
+    n_rows, n_columns = problem.X.shape
+    steps.begin(f"training on {n_rows:,} rows, {n_columns:,} columns")
+    # Folds are what is done at the same time, so that within them one thing comes after another.
+    inner = task.alone(problem) if isinstance(request.validation, int) else task
+    chooser = inner.estimator if task.selector is None else _choosing(problem, inner)
+    judged = judge(
+        chooser,
+        problem.X,
+        problem.y,
+        judging,
+        request.n_jobs,
+        steps.watch,
+        may_stop=True,
+        with_probabilities=True,
+    )
+    names = tuple(dict.fromkeys(problem.owners))
+    if task.selector is None:
+        return judged, Finding(judged.flow, names)
+    assert judged.supports is not None  # whoever chooses says what
+    counts = np.array([_features(problem, support) for support in judged.supports]).sum(axis=0)
+    measure = None
+    if judged.n_folds > 1:
+        measure = Measure("folds", counts.astype(np.float64), is_count=True)
+    if not judged.is_whole:
+        return judged, Finding(judged.flow, names, selected=2 * counts > judged.n_done, measure=measure)
+    steps.begin_aside("choosing from all rows")
+    fitted = _choosing(problem, task, verbose=int(steps.is_shown)).fit(problem.X, problem.y)
+    support = support_of(fitted)
+    assert support is not None
+    selected = _features(problem, support)
+    if not task.is_pairwise:
+        return judged, Finding(judged.flow, names, selected=selected, measure=measure, selector=fitted)
+    pairs = name_columns(fitted, column_names(problem))
+    found = {"pairs": pairs}
+    return judged, Finding(judged.flow, names, None, selected, None, None, measure, found, pairs)
+
+
+def _choosing(problem: Problem, task: Task, *, verbose: int = 0) -> Any:
+    """Return a classifier that chooses features when it is trained."""
+    if task.is_pairwise:
+        return pair_search(task.selector, problem, task.estimator, verbose=verbose)
+    return task.told_of(problem, verbose=verbose)
+
+
+def _features(problem: Problem, support: BoolArray) -> BoolArray:
+    """From columns to the features that they belong to."""
+    chosen = {owner for owner, is_chosen in zip(problem.owners, support, strict=True) if is_chosen}
+    return np.array([name in chosen for name in dict.fromkeys(problem.owners)])

@@ -1,0 +1,110 @@
+"""What a run is told, and what becomes of that once the data is known."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from sklearn.base import BaseEstimator
+
+from infoprop.pairwise import PairwiseClassifier
+from infoprop.selection import ForwardBeamSelector, GeneticSelector, GradientAngleSelector
+from infoprop.workflow._classifiers import last_step, named_classifier, prepared
+from infoprop.workflow._options import SPLIT
+from infoprop.workflow._preparation import Problem
+from infoprop.workflow._selectors import named_selector, told_of
+
+
+@dataclass(frozen=True)
+class Request:
+    """The parameters of :func:`infoprop.workflow.analyse`, which explains them."""
+
+    method: Any = None
+    n_features_to_select: Any = None
+    classifier: Any = "svm"
+    validation: Any = 0.25
+    repeat_choice: bool = False
+    nested: int | None = None
+    sharing: str = "covariance"
+    n_null: int = 199
+    impute: str | None = None
+    scale: bool = True
+    min_df: int = 2
+    random_state: int = 0
+    n_jobs: int | None = None
+    verbose: int = 0
+
+    @property
+    def split(self) -> str | None:
+        """Name of the column that says which rows judge."""
+        return SPLIT if isinstance(self.validation, str) and self.validation == SPLIT else None
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is done with a problem.
+
+    Attributes
+    ----------
+    request : Request
+        What was told.
+    estimator : classifier
+        Behind imputation and scaling, not trained.
+    selector : selector or None
+        Not yet told of the data; None leaves it at credits.
+    """
+
+    request: Request
+    estimator: BaseEstimator
+    selector: Any
+
+    @classmethod
+    def of(cls, request: Request, *, is_sparse: bool = False) -> Self:
+        """Make classifier and selector out of what was told."""
+        selector = named_selector(request.method, request.n_features_to_select)
+        classifier = getattr(selector, "estimator", None)
+        if classifier is None:
+            classifier = named_classifier(request.classifier)
+        estimator = prepared(
+            classifier,
+            impute=request.impute,
+            is_scaled=request.scale,
+            is_sparse=is_sparse,
+            random_state=request.random_state,
+            n_jobs=request.n_jobs,
+        )
+        return cls(request, estimator, selector)
+
+    def alone(self, problem: Problem) -> Self:
+        """Return the same task with one thread: folds are what is done at the same time."""
+        return type(self).of(replace(self.request, n_jobs=None), is_sparse=problem.is_sparse)
+
+    def told_of(self, problem: Problem, verbose: int = 0) -> Any:
+        """Return the selector, told of the data."""
+        request = self.request
+        return told_of(
+            self.selector,
+            problem,
+            self.estimator,
+            random_state=request.random_state,
+            n_jobs=request.n_jobs,
+            verbose=verbose or request.verbose,
+        )
+
+    @property
+    def is_pairwise(self) -> bool:
+        """Whether every pair of classes has a classifier of its own."""
+        return isinstance(last_step(self.estimator), PairwiseClassifier)
+
+    @property
+    def is_search(self) -> bool:
+        """Whether more than one subset is tried, which has a progress bar of its own."""
+        return self.selector is not None and "checkpoint" in self.selector.get_params(deep=False)
+
+    @property
+    def counts_apart(self) -> bool:
+        """Whether rows held out take no part in the search: it counts on training rows, or not at all."""
+        return isinstance(self.selector, GradientAngleSelector | ForwardBeamSelector | GeneticSelector)
+
+    @property
+    def has_validation(self) -> bool:
+        """Whether the selector counts on rows that it did not train on."""
+        return "validation" in self.selector.get_params(deep=False)
