@@ -9,7 +9,7 @@ from scipy import sparse
 
 from infoprop._core._checks import check_choice, check_integer
 from infoprop._core._exceptions import DataError, ParameterError
-from infoprop._core._typing import FloatArray
+from infoprop._core._typing import FloatArray, IntArray
 from infoprop.selection._base import Selection
 from infoprop.selection._columns import ColumnChoice
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
@@ -126,6 +126,8 @@ class KnockoffSelector(ControlledSelector):
     With `n_tested` a feature counts as false if it tells nothing beyond the other features *tested*. The half
     of the rows that chose them takes part in the elimination, where each column is its own knockoff.
 
+    Where values are missing and the classifier fills them in, the test takes the mean of the column.
+
     Sparse rows stay sparse until their columns are tested: then these are made dense.
 
     References
@@ -199,11 +201,6 @@ class KnockoffSelector(ControlledSelector):
                 f"knockoffs='gaussian'. Got knockoffs={self.knockoffs!r}."
             )
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = False
-        return tags
-
     def _plan(
         self, X: Any, training: LabelledRows, has_given: bool, routed: FitParameters, seed: int
     ) -> ValidationPlan:
@@ -218,7 +215,7 @@ class KnockoffSelector(ControlledSelector):
 
     def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
         data, rows = evaluator.training, evaluator.all_rows()
-        X = data.X if sparse.issparse(data.X) else dense(data.X)
+        X = data.X if sparse.issparse(data.X) else _filled(dense(data.X), rows)
         rule = self._rule(X.shape, len(rows), choice)
         rule = prepared(rule, X[rows], choice.groups.labels, work.seed)
         numbers = replace(evaluator, training=replace(data, X=X), n_jobs=None, progress=Progress())
@@ -264,6 +261,16 @@ def _tested(
     evaluator: SubsetEvaluator, choice: ColumnChoice, row_groups: Any, rule: DrawRule, task: tuple[int, int]
 ) -> Record:
     return {"W": draw_statistics(evaluator, choice, row_groups, rule, task)}
+
+
+def _filled(X: FloatArray, rows: IntArray) -> FloatArray:
+    """Rows with the mean of its column in the place of what is missing."""
+    is_missing = np.isnan(X)
+    if not is_missing.any():
+        return X
+    n_known = np.maximum(1, (~is_missing[rows]).sum(axis=0))
+    means = np.where(is_missing, 0.0, X)[rows].sum(axis=0) / n_known
+    return np.where(is_missing, means, X)
 
 
 def _given_knockoffs(given: Any, n_draws: int, shape: tuple[int, ...]) -> FloatArray:
