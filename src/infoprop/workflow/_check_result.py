@@ -50,6 +50,15 @@ class TableFinding:
     parameter, value : str
         Parameter of :func:`infoprop.datasets.load_table` that deals with it, or "impute", and what it is set
         to where that is not the columns; empty if there is none.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from infoprop.workflow import check_table
+    >>> frame = pl.DataFrame({"unit": ["kg"] * 12, "class": ["a", "b"] * 6})
+    >>> finding = check_table(frame).findings[0]
+    >>> finding.kind, finding.columns, finding.seen
+    ('constant', ('unit',), "'kg' in every row")
     """
 
     kind: str
@@ -87,6 +96,14 @@ class TableCheck:
         The most severe first.
     identifiers : tuple of str
         Columns of text that identify rows; commands leave them out unless told otherwise.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from infoprop.workflow import check_table
+    >>> check = check_table(pl.DataFrame({"unit": ["kg"] * 12, "class": ["a", "b"] * 6}))
+    >>> check.has_errors, check.settings
+    (False, {'drop': ('unit',)})
     """
 
     source: str
