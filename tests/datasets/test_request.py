@@ -191,3 +191,10 @@ def test_sparse_tables_can_be_later_ones_too(write, name: str, content: str) -> 
 def test_what_a_table_is_like_must_be_columns(write, parameters: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         load_table(write("t.csv", TEXT), **parameters)
+
+
+def test_a_table_remembers_what_it_was_read_with(write) -> None:
+    path = write("t.csv", TEXT)
+    table = load_table(path, drop=np.array(["width"]), nominal=())
+    assert set(table.arguments) == {"path", "drop"}
+    assert table.arguments["drop"].tolist() == ["width"]

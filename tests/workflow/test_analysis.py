@@ -42,7 +42,7 @@ def analyse(problem, options=None, choice=None, steps=None):
         None if choice is None else selector_for(choice, options.sharing),
         classifier=learner_for(options),
         validation=options.validation,
-        sharing=options.sharing,
+        sharing=options.credit_sharing,
     )
     return find(problem, Task.of(request), steps or Steps())
 

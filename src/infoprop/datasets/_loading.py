@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -171,13 +170,12 @@ def load_table(
 
 
 def _told(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """What differs from the defaults of `load_table`; an empty collection says as little as none."""
-    defaults = inspect.signature(load_table).parameters
+    """What differs from the defaults of `load_table`, which are None or empty."""
     return {
         name: value
         for name, value in arguments.items()
-        if name == "path"
-        or (value != defaults[name].default and not (isinstance(value, Collection) and not value))
+        # An array of names has no truth value of its own.
+        if name == "path" or not (value is None or (hasattr(value, "__len__") and len(value) == 0))
     }
 
 

@@ -5,6 +5,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from infoprop.datasets import Table
@@ -68,4 +69,6 @@ def _plain(value: Any) -> Any:
     """What is written: an estimator without its checkpoint, a list for any other collection of names."""
     if isinstance(value, BaseEstimator) and "checkpoint" in value.get_params(deep=False):
         return clone(value).set_params(checkpoint=None)
+    if isinstance(value, np.ndarray):
+        return value.tolist()
     return list(value) if isinstance(value, tuple | set | frozenset) else value

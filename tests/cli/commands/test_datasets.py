@@ -59,7 +59,7 @@ def test_a_file_is_described(run, iris):
     assert "Knowing the class of a row takes 1.58 bits. No cell is missing." in outcome.out
     assert "4.3 to 7.9, median 5.8" in outcome.out
     assert (
-        "infoprop credit would learn from 112 rows and judge on 38 others, with 4 columns of numbers "
+        "infoprop credit would learn from 111 rows and judge on 39 others, with 4 columns of numbers "
         "(4 numeric)." in outcome.out
     )
 
