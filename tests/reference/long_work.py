@@ -70,8 +70,8 @@ class DriftingModel(RefitSubsetModel):
 
     moves_between_snapshots = 3
 
-    def __init__(self, evaluator):
-        super().__init__(evaluator)
+    def __init__(self, evaluator, **options):
+        super().__init__(evaluator, **options)
         self._drift = np.zeros(2)
 
     def add(self, columns):

@@ -228,8 +228,8 @@ def models(monkeypatch):
     """Types of the models that searches asked for."""
     seen = []
 
-    def asked(evaluator):
-        model = subset_model(evaluator)
+    def asked(evaluator, **options):
+        model = subset_model(evaluator, **options)
         seen.append(type(model))
         return model
 

@@ -17,7 +17,7 @@ from infoprop.neighbors import KNNJudge
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._refit import subset_model
 from infoprop.selection._validation import plan_validation
-from infoprop.selection.searches._judging import ModelJudge, subset_judge
+from infoprop.selection.searches._judging import ModelJudge, RefitJudge, subset_judge
 from infoprop.svm import OneVsRestSVC
 
 X, Y = load_wine(return_X_y=True)
@@ -43,11 +43,18 @@ def neighbors(*steps, **parameters):
     return make_pipeline(*steps, KNeighborsClassifier(**{"n_neighbors": 1} | parameters))
 
 
-@pytest.mark.parametrize("estimator", [GaussianNB(), RidgeClassifier(), OneVsRestSVC(kernel="linear")])
-def test_accuracy_is_that_of_classifiers_trained_from_nothing(estimator):
+@pytest.mark.parametrize(
+    ("estimator", "kind"),
+    [
+        (GaussianNB(), RefitJudge),
+        (RidgeClassifier(), RefitJudge),
+        (OneVsRestSVC(kernel="linear"), ModelJudge),
+    ],
+)
+def test_accuracy_is_that_of_classifiers_trained_from_nothing(estimator, kind):
     evaluator = evaluator_of(estimator)
     judge = subset_judge(evaluator)
-    assert isinstance(judge, ModelJudge)
+    assert isinstance(judge, kind)
     for mask, accuracy in zip(MASKS[1:], judge.judge(MASKS[1:]), strict=True):
         right = 0
         for split in evaluator.plan.splits:
@@ -154,14 +161,14 @@ def test_frames_of_numbers_are_rows():
     ],
 )
 def test_what_is_not_understood_is_trained(estimator):
-    assert isinstance(subset_judge(evaluator_of(estimator)), ModelJudge)
+    assert isinstance(subset_judge(evaluator_of(estimator)), RefitJudge)
 
 
 def test_missing_values_and_parameters_of_fit_are_left_to_the_classifier():
     rows = X.copy()
     rows[3, 3] = np.nan
-    assert isinstance(subset_judge(evaluator_of(neighbors(), rows=rows)), ModelJudge)
-    assert isinstance(subset_judge(replace(evaluator_of(neighbors()), fit_parameters={"a": 1})), ModelJudge)
+    assert isinstance(subset_judge(evaluator_of(neighbors(), rows=rows)), RefitJudge)
+    assert isinstance(subset_judge(replace(evaluator_of(neighbors()), fit_parameters={"a": 1})), RefitJudge)
 
 
 @pytest.mark.parametrize("estimator", [neighbors(), GaussianNB(), OneVsRestSVC(kernel="linear")])
