@@ -83,7 +83,7 @@ def _numbers(part: Mapping[str, Any], run: Mapping[str, Any], draws: Draws) -> d
         numbers[f"{part['name']}/{method}"] = Number.of(
             means, table=f"mean over widths, {widest}", measure="recall", **place
         )
-        for width in widths:
+        for width in (width for width in widths if width in run["shown"]):
             recalls = [100.0 * v[0] for k, v in mine.items() if k[2] == width]
             numbers[f"{part['name']}/{method}/{width}"] = Number.of(
                 recalls, table="recall by width", measure=f"p = {width}", **place

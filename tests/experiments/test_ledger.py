@@ -67,7 +67,7 @@ def test_published_numbers_are_well_formed(stored):
     assert set(expected.paper) == {"authors", "title", "venue", "year"}
     for key, published in expected.numbers.items():
         assert key.partition("/")[0] in parts
-        assert published.source.startswith(("Table", "Figure", "section"))
+        assert published.source.startswith(("Table", "Figure", "section", "result files"))
         assert published.value >= 0.0
     for entry in expected.not_rerun:
         assert set(entry) == {"what", "printed", "unit", "source"}
