@@ -88,7 +88,7 @@ class Curve(NamedTuple):
     first: Any
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """Vectors for one machine at a time: a step, its end, this with zeros for columns that are gone, outputs
     there, rows that change, and the entries of some of them."""
 
@@ -147,9 +147,9 @@ def refactor(curve, m):
 
 
 @njit
-def correct(curve, m, room):
+def correct(curve, m, workspace):
     """Take `end` to the minimum of the present quadratic; returns twice what that lowers it by."""
-    step, end = room.step[: m + 1], room.end[: m + 1]
+    step, end = workspace.step[: m + 1], workspace.end[: m + 1]
     for j in range(m + 1):
         step[j] = curve.r[j]
     for i in range(m + 1):
@@ -168,10 +168,10 @@ def correct(curve, m, room):
 
 
 @njit
-def follow(rows, curve, m, room, n_changed):
+def follow(rows, curve, m, workspace, n_changed):
     """Let the listed rows change sides, in H and r too; False if these are better computed anew."""
     for a in range(n_changed):
-        i = room.changed[a]
+        i = workspace.changed[a]
         curve.is_active[i] = not curve.is_active[i]
     is_followed = n_changed < min(ROWS_PER_COLUMN * m, MOST_FOLLOWED)
     is_long = n_changed * m * m > LONG_WORK and n_changed > MANY_ROWS * _count(curve.is_active)
@@ -180,11 +180,11 @@ def follow(rows, curve, m, room, n_changed):
     a = 0
     while a < n_changed:
         width = min(4, n_changed - a)
-        _take_lines(rows, curve, m, room, a, width)
-        _add_lines(curve, m, room.lines)
+        _take_lines(rows, curve, m, workspace, a, width)
+        _add_lines(curve, m, workspace.lines)
         if is_followed:
             for c in range(width):
-                is_followed = is_followed and _turn(curve, m, room, c)
+                is_followed = is_followed and _turn(curve, m, workspace, c)
         a += 4
     if not is_followed:
         curve.counts[IS_STALE] = 1
@@ -200,16 +200,16 @@ def _count(is_active):
 
 
 @njit
-def _take_lines(rows, curve, m, room, a, width):
+def _take_lines(rows, curve, m, workspace, a, width):
     """Copy up to four changed rows ``(1, x)``, with their signed costs and signs behind; zeros for none."""
-    lines, left = room.lines, rows.left
+    lines, left = workspace.lines, rows.left
     for c in range(4):
         line = lines[c]
         if c >= width:
             for j in range(line.shape[0]):
                 line[j] = 0.0
             continue
-        i = room.changed[a + c]
+        i = workspace.changed[a + c]
         x = rows.by_row[curve.first + i]
         line[0] = 1.0
         for j in range(m):
@@ -233,9 +233,9 @@ def _add_lines(curve, m, lines):
 
 
 @njit
-def _turn(curve, m, room, c):
+def _turn(curve, m, workspace, c):
     """Carry the factor along with one row; False if it has to be computed anew."""
-    line = room.lines[c]
+    line = workspace.lines[c]
     cost = line[m + 1]
     root = np.sqrt(abs(cost))
     x = line[: m + 1]
@@ -243,17 +243,17 @@ def _turn(curve, m, room, c):
         x[j] *= root
     # `step` and `end` have been used and stand in for the vectors that come along unused.
     if cost >= 0.0:
-        update(curve.U, room.end, 0, m + 1, x, 0.0)
+        update(curve.U, workspace.end, 0, m + 1, x, 0.0)
         return True
     forward(curve.U, m + 1, x)
     if inner(x, x) > 1.0 - SAFE:
         return False
-    downdate(curve.U, room.end, m + 1, x, room.step)
+    downdate(curve.U, workspace.end, m + 1, x, workspace.step)
     return True
 
 
 @njit
-def drop_columns(curve, m, positions, room):
+def drop_columns(curve, m, positions, workspace):
     """Take the columns at `positions`, descending, out of H, r and theta; returns whether they had weight."""
     had_weight = False
     follows = positions.shape[0] == 1 and not curve.counts[IS_STALE]
@@ -261,7 +261,7 @@ def drop_columns(curve, m, positions, room):
         p = position + 1
         had_weight = had_weight or curve.theta[p] != 0.0
         if follows:
-            remove(curve.U, room.end, m + 1, p, room.step)
+            remove(curve.U, workspace.end, m + 1, p, workspace.step)
         for i in range(m):
             above = i < p
             row = curve.H[i if above else i + 1, p if above else i + 1 : m + 1]

@@ -15,7 +15,15 @@ from infoprop.svm._columns import rounding_of
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._workers import Workers
 from infoprop.svm.solvers import _newton_fast as fast
-from infoprop.svm.solvers._curvature_fast import IS_STALE, MOST_STEPS, N_COUNTS, N_STEPS, Curves, Room, Rows
+from infoprop.svm.solvers._curvature_fast import (
+    IS_STALE,
+    MOST_STEPS,
+    N_COUNTS,
+    N_STEPS,
+    Curves,
+    Rows,
+    Workspace,
+)
 from infoprop.svm.solvers._dual_cd import LinearSolver
 from infoprop.svm.solvers._primal import least_squares
 
@@ -45,7 +53,7 @@ class Newton:
     def __init__(
         self, X: FloatArray, problems: Sequence[DualProblem], first: IntArray, max_steps: int = -1
     ) -> None:
-        n_machines, room = len(problems), X.shape[1] + 1
+        n_machines, size = len(problems), X.shape[1] + 1
         n = np.array([problem.y.size for problem in problems])
         widest = int(n.max())
         y, cost = np.zeros((n_machines, widest)), np.zeros((n_machines, widest))
@@ -57,12 +65,12 @@ class Newton:
         self.curves = Curves(
             y,
             cost,
-            np.zeros((n_machines, room, room)),
-            np.zeros((n_machines, room, room)),
-            np.zeros((n_machines, room)),
-            np.zeros((n_machines, room)),
+            np.zeros((n_machines, size, size)),
+            np.zeros((n_machines, size, size)),
+            np.zeros((n_machines, size)),
+            np.zeros((n_machines, size)),
             np.zeros((n_machines, widest)),
-            np.zeros((n_machines, room)),
+            np.zeros((n_machines, size)),
             np.zeros((n_machines, widest), dtype=bool),
             np.zeros((n_machines, N_COUNTS), dtype=np.int64),
             first,
@@ -70,10 +78,10 @@ class Newton:
         )
         self.curves.counts[:, MOST_STEPS] = _UNLIMITED if max_steps < 0 else max_steps
 
-    def new_room(self) -> Room:
+    def new_workspace(self) -> Workspace:
         """Vectors for one machine at a time."""
         p, n = self.rows.by_row.shape[1], self.curves.y.shape[1]
-        return Room(
+        return Workspace(
             np.zeros(p + 1),
             np.zeros(p + 1),
             np.zeros(p + 1),
@@ -86,22 +94,22 @@ class Newton:
         """Put machine q at given weights, and take it to the optimum; False if it is not found."""
         self.curves.theta[q, 0], self.curves.theta[q, 1:] = b, w
         fast.find_active(self.rows, self.curves, q, self.n_left)
-        return self.finish(q, self.new_room())
+        return self.finish(q, self.new_workspace())
 
     def start_from(self, q: int, beta: FloatArray) -> bool:
         """Take machine q from dual variables to the optimum; False if it is not found."""
         own = slice(self.curves.first[q], self.curves.first[q] + self.curves.n[q])
         self.curves.theta[q, 1:] = beta @ self.rows.by_row[own]
         self.curves.is_active[q, : self.curves.n[q]] = beta != 0.0
-        return self.finish(q, self.new_room())
+        return self.finish(q, self.new_workspace())
 
-    def finish(self, q: int, room: Room) -> bool:
+    def finish(self, q: int, workspace: Workspace) -> bool:
         """Take machine q to the optimum, beginning with H and r for the rows that are active now."""
         self.curves.counts[q, N_STEPS] = 0
         while True:
             check_stop()
             self._build(q)
-            status = fast.settle_one(self.rows, self.curves, q, self.n_left, room)
+            status = fast.settle_one(self.rows, self.curves, q, self.n_left, workspace)
             if status != fast.NEEDS_CURVATURE:
                 return bool(status == fast.SETTLED)
 
@@ -166,8 +174,8 @@ class NewtonSolver:
             separations = np.zeros((len(problems), rows.shape[1]))
             if any(start is None for start in starts):
                 separations = least_squares(rows, np.stack([problem.y for problem in problems]))
-            room = self.megabytes * _MEGABYTE / (16 * (rows.shape[1] + 1) ** 2)
-            at_once = int(min(len(problems), max(self.n_threads, room)))
+            at_most = self.megabytes * _MEGABYTE / (16 * (rows.shape[1] + 1) ** 2)
+            at_once = int(min(len(problems), max(self.n_threads, at_most)))
             solutions: list[DualSolution] = []
             for part in range(0, len(problems), at_once):
                 own = slice(part, part + at_once)

@@ -64,7 +64,7 @@ def outputs(rows, first, m, theta, constant, out):
 
 
 @njit
-def settle(rows, curve, m, room):
+def settle(rows, curve, m, workspace):
     """Go to the optimum on the first m columns left.
 
     Returns SETTLED, or LOST, or NEEDS_CURVATURE if so many rows have changed sides that H and r are better
@@ -74,23 +74,23 @@ def settle(rows, curve, m, room):
     while counts[N_STEPS] < counts[MOST_STEPS]:
         if counts[IS_STALE]:
             refactor(curve, m)
-        copy(theta, room.end[: m + 1])
-        gain = correct(curve, m, room)
+        copy(theta, workspace.end[: m + 1])
+        gain = correct(curve, m, workspace)
         if not gain < np.inf:
             return LOST
         # What rounding leaves of a long step.
-        correct(curve, m, room)
-        n_changed = _list_changed(rows, curve, m, room)
+        correct(curve, m, workspace)
+        n_changed = _list_changed(rows, curve, m, workspace)
         is_there = n_changed == 0
         if not is_there and counts[N_STEPS] >= FREE_STEPS:
-            if not _search(rows, curve, m, room, gain):
+            if not _search(rows, curve, m, workspace, gain):
                 return SETTLED
-            n_changed = _list_changed(rows, curve, m, room)
+            n_changed = _list_changed(rows, curve, m, workspace)
         counts[N_STEPS] += 1
-        copy(room.end, theta[: m + 1])
+        copy(workspace.end, theta[: m + 1])
         if is_there:
             return SETTLED
-        if not follow(rows, curve, m, room, n_changed):
+        if not follow(rows, curve, m, workspace, n_changed):
             return NEEDS_CURVATURE
     return LOST
 
@@ -148,19 +148,19 @@ def lowest(y, cost, g, ends, begin, straight):
 
 
 @njit
-def _search(rows, curve, m, room, gain):
+def _search(rows, curve, m, workspace, gain):
     """Shorten or lengthen a step to the lowest point on its line; False if it gains nothing but rounding."""
-    step, theta, g, ends = room.step, curve.theta, curve.g, room.outputs[: curve.g.shape[0]]
+    step, theta, g, ends = workspace.step, curve.theta, curve.g, workspace.outputs[: curve.g.shape[0]]
     look(rows, curve, m, theta)
     if gain <= STILL * _objective(curve, m):
         return False
-    outputs(rows, curve.first, m, room.end, room.end[0], ends)
+    outputs(rows, curve.first, m, workspace.end, workspace.end[0], ends)
     for j in range(m + 1):
-        step[j] = room.end[j] - theta[j]
+        step[j] = workspace.end[j] - theta[j]
     w = step[1 : m + 1]
     length = lowest(curve.y, curve.cost, g, ends, inner(w, theta[1 : m + 1]), inner(w, w))
     for j in range(m + 1):
-        room.end[j] = theta[j] + length * step[j]
+        workspace.end[j] = theta[j] + length * step[j]
     return True
 
 
@@ -181,24 +181,24 @@ def spread(left, m, theta, out):
 
 
 @njit
-def _list_changed(rows, curve, m, room):
+def _list_changed(rows, curve, m, workspace):
     """List the rows that have crossed their margins at the end of the step; returns how many.
 
     No output changes by more than ``|(1, x)|`` times the way from where the outputs were computed. Rows that
     were on their sides there, farther from their margins, need not be asked; where few are, all outputs are
     computed anew.
     """
-    y, is_active, changed = curve.y, curve.is_active, room.changed
+    y, is_active, changed = curve.y, curve.is_active, workspace.changed
     n = y.shape[0]
-    theta = room.spread
-    spread(rows.left, m, room.end, theta)
+    theta = workspace.spread
+    spread(rows.left, m, workspace.end, theta)
     way = distance(theta, curve.seen)
     bar = ROUNDING * (1.0 + np.sqrt(inner(theta, theta)))
     norms = rows.norms[curve.first : curve.first + n]
     n_near = _list_near(curve, norms, way + bar, changed)
     asks_all = n_near * MANY_NEAR > n
     if asks_all:
-        look(rows, curve, m, room.end)
+        look(rows, curve, m, workspace.end)
         n_near = n
     w = theta[1:]
     count = 0
@@ -234,10 +234,10 @@ def find_active(rows, curves, q, m):
 
 
 @njit
-def settle_one(rows, curves, q, m, room):
+def settle_one(rows, curves, q, m, workspace):
     """Go to the optimum of machine q; see `settle`."""
-    rows, room = unowned_view(rows), unowned_view(room)
-    return settle(rows, curve_of(curves, q), m, room)
+    rows, workspace = unowned_view(rows), unowned_view(workspace)
+    return settle(rows, curve_of(curves, q), m, workspace)
 
 
 @njit

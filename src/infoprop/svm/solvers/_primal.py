@@ -14,7 +14,7 @@ from infoprop.svm.solvers._dual_cd import LinearSolver
 from infoprop.svm.solvers._primal_fast import (
     BIAS,
     N_NUMBERS,
-    Face,
+    FreeSet,
     Line,
     Point,
     Task,
@@ -153,15 +153,15 @@ class PrimalSolver:
     ) -> tuple[FloatArray, FloatArray, float, int]:
         """Return beta, w, b and the number of steps, negative if these were not enough."""
         n, d = X.shape
-        room = d + 2
-        face = Face(
-            np.zeros(room, dtype=np.int64),
+        size = d + 2
+        free = FreeSet(
+            np.zeros(size, dtype=np.int64),
             np.full(n, -1, dtype=np.int64),
-            np.zeros((room, d)),
-            np.zeros((room, room)),
-            np.zeros(room),
-            np.zeros(room),
-            np.zeros(room),
+            np.zeros((size, d)),
+            np.zeros((size, size)),
+            np.zeros(size),
+            np.zeros(size),
+            np.zeros(size),
         )
         point = Point(w.copy(), np.zeros(d), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(N_NUMBERS))
         line = Line(np.zeros(d), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n, dtype=np.int64))
@@ -171,7 +171,7 @@ class PrimalSolver:
         n_steps = 0
         for pause_at in range(between, most + between, between):
             check_stop()
-            n_steps = solve_primal(task, point, face, line, most, pause_at)
+            n_steps = solve_primal(task, point, free, line, most, pause_at)
             if n_steps != 0:
                 break
         return point.beta, point.w, float(point.numbers[BIAS]), n_steps

@@ -1,11 +1,11 @@
 """Exact descent on the primal of a linear machine with far more rows than columns.
 
 ``1/2 |w|^2 + sum_i C_i max(0, 1 - y_i (w . x_i + b))`` is quadratic between kinks, where a row crosses the
-margin. The *face* is a list of independent rows that are kept on their kinks. A step goes towards the minimum
-of the present piece on the face, through all kinks on the way as long as the slope stays negative: the rows
-passed change sides, the one that stops the descent joins the face. At the minimum of a face, rows whose
-multipliers are outside their boxes leave it. If there are none, that is the optimum, and the multipliers of
-the face together with the bounds of the other rows solve the dual.
+margin. The *free set* is a list of independent rows that are kept on their kinks. A step goes towards the
+minimum of the present piece on the free set, through all kinks on the way as long as the slope stays
+negative: the rows passed change sides, the one that stops the descent joins the free set. At the minimum of a
+free set, rows whose multipliers are outside their boxes leave it. If there are none, that is the optimum, and
+the multipliers of the free set together with the bounds of the other rows solve the dual.
 """
 
 from typing import Any, NamedTuple
@@ -50,9 +50,9 @@ class Task(NamedTuple):
 class Point(NamedTuple):
     """Where the descent stands.
 
-    `g` is ``X w + b - y``, `side` the sign that g has or may take (zero on the face), `beta` the dual
-    variables that follow from the sides (zero on the face), `pull` is ``X' beta - w``; `numbers` holds b,
-    ``sum beta``, the constant added to the Gram matrix of the face, and what a pause is left with.
+    `g` is ``X w + b - y``, `side` the sign that g has or may take (zero on the free set), `beta` the dual
+    variables that follow from the sides (zero on the free set), `pull` is ``X' beta - w``; `numbers` holds b,
+    ``sum beta``, the constant added to the Gram matrix of the free set, and what a pause is left with.
     """
 
     w: Any
@@ -63,7 +63,7 @@ class Point(NamedTuple):
     numbers: Any
 
 
-class Face(NamedTuple):
+class FreeSet(NamedTuple):
     """Rows on their kinks: their entries, a factor of their Gram matrix, their places, multipliers."""
 
     members: Any
@@ -72,7 +72,7 @@ class Face(NamedTuple):
     U: Any
     ones: Any
     multipliers: Any
-    room: Any
+    work: Any
 
 
 class Line(NamedTuple):
@@ -86,7 +86,7 @@ class Line(NamedTuple):
 
 
 @njit
-def solve_primal(task, point, face, line, max_steps, pause_at):
+def solve_primal(task, point, free, line, max_steps, pause_at):
     """Descend from ``point.w`` to the optimum; returns the number of steps, negative if that was not enough.
 
     At the end ``point.beta`` solves the dual. Zero comes back after `pause_at` steps; call again.
@@ -98,38 +98,38 @@ def solve_primal(task, point, face, line, max_steps, pause_at):
         if numbers[SHIFT] == 0.0:
             numbers[SHIFT] = 1.0
         numbers[ENTERS_SEVERAL] = 1.0
-        numbers[N_FREE] = _begin(task, point, face, line)
+        numbers[N_FREE] = _begin(task, point, free, line)
     several = numbers[ENTERS_SEVERAL] > 0.0
     m = int(numbers[N_FREE])
     for n_steps in range(int(numbers[N_STEPS]), max_steps):
         if n_steps == pause_at:
             numbers[N_STEPS], numbers[N_FREE], numbers[ENTERS_SEVERAL] = n_steps, m, several
             return 0
-        bias_change = _aim(task, point, face, line, m)
+        bias_change = _aim(task, point, free, line, m)
         size = inner(line.step, line.step)
         if m <= task.X.shape[1] and size > STILL * inner(point.w, point.w):
             length, stopper, n_passed = _search(task, point, line, bias_change, size)
-            _walk(task, point, face, line, m, length, bias_change, n_passed)
+            _walk(task, point, free, line, m, length, bias_change, n_passed)
             if stopper >= 0:
                 # Rows that came off a kink together may at once hold each other there: then one at a time.
                 several = several and length > 0.0
-                if not _join(task, point, face, m, stopper):
+                if not _join(task, point, free, m, stopper):
                     return -n_steps - 1
                 m += 1
             if stopper >= 0 or n_passed > 0:
                 continue
-        left = _release(task, point, face, m, several)
+        left = _release(task, point, free, m, several)
         if left == m:
             for j in range(m):
-                point.beta[face.members[j]] = face.multipliers[j]
+                point.beta[free.members[j]] = free.multipliers[j]
             return n_steps + 1
-        m = left if left > 0 else _begin(task, point, face, line)
+        m = left if left > 0 else _begin(task, point, free, line)
     return -max_steps
 
 
 @njit
-def _begin(task, point, face, line):
-    """Put b where it is best for w, all rows on their sides, and the row that decides b on the face."""
+def _begin(task, point, free, line):
+    """Put b where it is best for w, all rows on their sides, and the row that decides b on the free set."""
     n, d = task.X.shape
     g, beta = point.g, point.beta
     times(task.columns, point.w, 0.0, g)
@@ -139,7 +139,7 @@ def _begin(task, point, face, line):
         line.crossing[i] = -g[i]
         line.steepening[i] = task.high[i] - task.low[i]
         line.order[i] = i
-        face.place[i] = -1
+        free.place[i] = -1
         if task.y[i] > 0.0:
             total += line.steepening[i]
     slope = -total - task.fixed_excess
@@ -159,7 +159,7 @@ def _begin(task, point, face, line):
         else:
             # A row without a box has no kink.
             point.side[i] *= line.steepening[i] > 0.0
-    _join(task, point, face, 0, row)
+    _join(task, point, free, 0, row)
     return 1
 
 
@@ -191,25 +191,25 @@ def times(columns, w, constant, out):
 
 
 @njit
-def _aim(task, point, face, line, m):
-    """Write the step to the minimum of the piece on the face, and multipliers there; returns b's change.
+def _aim(task, point, free, line, m):
+    """Write the step to the minimum of the piece on the free set, and multipliers there; returns b's change.
 
     With ``A = X_F X_F' + shift``: ``A mu + h = -X_F pull`` and ``sum mu = -excess`` give the multipliers mu
     and ``h = change of b + shift excess``.
     """
-    mu, step = face.multipliers, line.step
+    mu, step = free.multipliers, line.step
     for j in range(m):
-        mu[j] = -inner(face.rows[j], point.pull)
-    forward(face.U, m, mu)
-    ones = face.ones[:m]
+        mu[j] = -inner(free.rows[j], point.pull)
+    forward(free.U, m, mu)
+    ones = free.ones[:m]
     h = (inner(ones, mu[:m]) + point.numbers[EXCESS]) / inner(ones, ones)
     for j in range(m):
         mu[j] -= h * ones[j]
-    backward(face.U, m, mu)
+    backward(free.U, m, mu)
     for k in range(step.shape[0]):
         step[k] = point.pull[k]
     for j in range(m):
-        x = face.rows[j]
+        x = free.rows[j]
         for k in range(x.shape[0]):
             step[k] += mu[j] * x[k]
     return h - point.numbers[SHIFT] * point.numbers[EXCESS]
@@ -288,7 +288,7 @@ def first_ascent(crossing, steepening, order, count, slope, curvature):
 
 
 @njit
-def _walk(task, point, face, line, m, length, bias_change, n_passed):
+def _walk(task, point, free, line, m, length, bias_change, n_passed):
     """Go along the line; rows that are passed change sides."""
     w, pull, step, g, change = point.w, point.pull, line.step, point.g, line.change
     for k in range(w.shape[0]):
@@ -298,7 +298,7 @@ def _walk(task, point, face, line, m, length, bias_change, n_passed):
     for i in range(g.shape[0]):
         g[i] += length * change[i]
     for j in range(m):
-        g[face.members[j]] = 0.0
+        g[free.members[j]] = 0.0
     for a in range(n_passed):
         i = line.order[a]
         point.side[i] = -point.side[i]
@@ -308,24 +308,24 @@ def _walk(task, point, face, line, m, length, bias_change, n_passed):
 
 
 @njit
-def _join(task, point, face, m, i):
-    """Take row i into the face; False if it depends on the rows there."""
+def _join(task, point, free, m, i):
+    """Take row i into the free set; False if it depends on the rows there."""
     x = task.X[i]
-    z = face.room
+    z = free.work
     shift = point.numbers[SHIFT]
     for j in range(m):
-        z[j] = inner(face.rows[j], x) + shift
-    forward(face.U, m, z)
+        z[j] = inner(free.rows[j], x) + shift
+    forward(free.U, m, z)
     own = inner(x, x) + shift
     pivot = own - inner(z[:m], z[:m])
     if pivot <= DEPENDENT * own:
         return False
-    append(face.U, face.ones, m, z, pivot)
-    kept = face.rows[m]
+    append(free.U, free.ones, m, z, pivot)
+    kept = free.rows[m]
     for k in range(x.shape[0]):
         kept[k] = x[k]
-    face.members[m] = i
-    face.place[i] = m
+    free.members[m] = i
+    free.place[i] = m
     point.g[i] = 0.0
     point.side[i] = 0.0
     if point.beta[i] != 0.0:
@@ -335,20 +335,20 @@ def _join(task, point, face, m, i):
 
 
 @njit
-def _release(task, point, face, m, several):
+def _release(task, point, free, m, several):
     """Let rows go whose multipliers are outside their boxes: all, or the farthest; returns how many stay."""
     farthest = 0.0
     for j in range(m):
-        farthest = max(farthest, _outside(task, face, j))
+        farthest = max(farthest, _outside(task, free, j))
     for j in range(m - 1, -1, -1):
-        outside = _outside(task, face, j)
+        outside = _outside(task, free, j)
         if outside > 0.0 and (several or outside == farthest):
-            i = face.members[j]
-            bound = task.low[i] if face.multipliers[j] < task.low[i] else task.high[i]
+            i = free.members[j]
+            bound = task.low[i] if free.multipliers[j] < task.low[i] else task.high[i]
             point.beta[i] = bound
             point.side[i] = task.y[i] if bound == 0.0 else -task.y[i]
             _add_beta(task.X[i], bound, point)
-            _leave(face, m, j)
+            _leave(free, m, j)
             m -= 1
             if not several:
                 break
@@ -356,25 +356,25 @@ def _release(task, point, face, m, several):
 
 
 @njit
-def _outside(task, face, j):
+def _outside(task, free, j):
     """How far the multiplier at position j is outside its box, in boxes; zero if it is inside."""
-    i = face.members[j]
+    i = free.members[j]
     box = task.high[i] - task.low[i]
-    beyond = max(task.low[i] - face.multipliers[j], face.multipliers[j] - task.high[i])
+    beyond = max(task.low[i] - free.multipliers[j], free.multipliers[j] - task.high[i])
     if beyond <= OUTSIDE * box:
         return 0.0
     return beyond / box if box > 0.0 else np.inf
 
 
 @njit
-def _leave(face, m, position):
-    """Take the row at `position` out of the face."""
-    face.place[face.members[position]] = -1
-    remove(face.U, face.ones, m, position, face.room)
+def _leave(free, m, position):
+    """Take the row at `position` out of the free set."""
+    free.place[free.members[position]] = -1
+    remove(free.U, free.ones, m, position, free.work)
     for a in range(position, m - 1):
-        face.members[a] = face.members[a + 1]
-        face.place[face.members[a]] = a
-        face.multipliers[a] = face.multipliers[a + 1]
-        here, below = face.rows[a], face.rows[a + 1]
+        free.members[a] = free.members[a + 1]
+        free.place[free.members[a]] = a
+        free.multipliers[a] = free.multipliers[a + 1]
+        here, below = free.rows[a], free.rows[a + 1]
         for k in range(here.shape[0]):
             here[k] = below[k]

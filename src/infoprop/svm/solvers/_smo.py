@@ -112,7 +112,7 @@ class _State:
 
 @dataclass(frozen=True)
 class SMOSolver:
-    """Two-level working sets: blocks of violating variables, pair and face steps within a block.
+    """Two-level working sets: blocks of violating variables, pair and free-set steps within a block.
 
     Machines advance in rounds. In a round each runs until it needs Gram rows that are not kept; then the
     rows that all of them wait for are computed at once. What is computed depends on the machines alone,

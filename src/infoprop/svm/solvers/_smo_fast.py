@@ -25,7 +25,7 @@ N_WORK = 6
 PAUSE_AT = 7
 N_COUNTERS = 8
 
-# Outer steps that may be spent after `tol` is reached to land on the exact optimum of the final face.
+# Outer steps that may be spent after `tol` is reached to land on the exact optimum of the final free set.
 POLISH_STEPS = 6
 POLISH_TOL = 1e-10
 STEPS_BETWEEN_SHRINKS = 8

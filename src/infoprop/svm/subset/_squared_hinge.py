@@ -10,7 +10,7 @@ from infoprop._core._typing import FloatArray, IntArray
 from infoprop.svm._machine import DualSolution
 from infoprop.svm._sensitivity import above_rounding
 from infoprop.svm._workers import ALONE
-from infoprop.svm.solvers._curvature_fast import Room
+from infoprop.svm.solvers._curvature_fast import Workspace
 from infoprop.svm.solvers._newton import Newton, NewtonSolver
 from infoprop.svm.solvers._newton_fast import SETTLED, write_beta
 from infoprop.svm.subset import _squared_hinge_fast as fast
@@ -66,7 +66,7 @@ class NewtonMachines(LinearMachines):
         self._built_on = self.columns
         self._is_left = np.ones(p, dtype=bool)
         self._status = np.zeros(n_machines, dtype=np.int64)
-        self._rooms = [self._newton.new_room() for _ in range(min(self.n_threads, n_machines))]
+        self._rooms = [self._newton.new_workspace() for _ in range(min(self.n_threads, n_machines))]
         found = self.workers.map(self._build_one, range(n_machines))
         self._is_beta_old = True
         self._noise = norm(self.beta, axis=1) * self._lengths[self.index.split]
@@ -124,8 +124,8 @@ class NewtonMachines(LinearMachines):
         is_long = n_machines * p * (n + p * p // 3) > _PRODUCTS_OF_LONG_STEPS
         return min(self.n_threads, n_machines) if is_long else 1
 
-    def _drop_from(self, gone: IntArray, shift: tuple[int, int, Room]) -> None:
-        newton, (first, last, room) = self._newton, shift
+    def _drop_from(self, gone: IntArray, shift: tuple[int, int, Workspace]) -> None:
+        newton, (first, last, workspace) = self._newton, shift
         fast.drop_from_machines(
             newton.rows,
             newton.curves,
@@ -136,13 +136,13 @@ class NewtonMachines(LinearMachines):
             last,
             newton.n_left,
             gone,
-            room,
+            workspace,
             self._status,
         )
 
     def _finish(self, q: int) -> bool:
         """Take machine q, many of whose rows have changed sides, to its optimum."""
-        is_found = self._newton.finish(q, self._newton.new_room())
+        is_found = self._newton.finish(q, self._newton.new_workspace())
         self._write(q)
         return is_found
 

@@ -31,19 +31,19 @@ def write_machine(rows, curves, answers, machines, splits, q, m):
 
 
 @njit
-def drop_from_machines(rows, curves, answers, machines, splits, first, last, m, positions, room, status):
+def drop_from_machines(rows, curves, answers, machines, splits, first, last, m, positions, workspace, status):
     """Move the machines ``first : last`` off the columns at `positions`, m of which were left.
 
     `status` tells of each whether it has settled, or what `settle` asks for.
     """
-    rows, answers, machines, splits, room = unowned_view((rows, answers, machines, splits, room))
+    rows, answers, machines, splits, workspace = unowned_view((rows, answers, machines, splits, workspace))
     after = m - positions.shape[0]
     for q in range(first, last):
         curve = curve_of(curves, q)
         status[q] = SETTLED
         # Columns without weight take nothing with them: the optimum stays.
-        if drop_columns(curve, m, positions, room):
+        if drop_columns(curve, m, positions, workspace):
             curve.counts[N_STEPS] = 0
-            status[q] = settle(rows, curve, after, room)
+            status[q] = settle(rows, curve, after, workspace)
             if status[q] == SETTLED:
                 write_machine(rows, curves, answers, machines, splits, q, after)
