@@ -169,7 +169,7 @@ def test_unknown_text_is_none_of_the_known_ones(run, trained, pets, tmp_path):
     outcome = run("predict", path, new)
     assert outcome.code == 0
     assert (
-        "note: column 'colour' holds 'mauve', unknown to the model; taken as none of its texts" in outcome.err
+        "note: column 'colour' holds 'mauve', unknown categories: ignored" in outcome.err
     )
     model = SavedModel.load(path)
     assert model.coding.categories["colour"] == ["black", "green", "white"]

@@ -44,10 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, look, list."""
-    from infoprop.cli._data._reading import text_format
     from infoprop.cli._display._terminal import Terminal
     from infoprop.workflow import check_table
     from infoprop.workflow._options import DataOptions
+    from infoprop.workflow._reading import text_format
 
     told = _options.reading_options(arguments)
     data = DataOptions(

@@ -28,9 +28,9 @@ def run_comparison(arguments: argparse.Namespace) -> int:
     with terminal.remarks(), terminal.progress(3) as steps:
         steps.begin("starting")
         # Seconds of imports: only now, with the progress bar in sight.
-        from infoprop.cli._data._reading import read_table
         from infoprop.cli._data._requests import classifier_of
         from infoprop.workflow._comparing import ComparisonRequest, carry_out_comparison
+        from infoprop.workflow._reading import read_table
 
         steps.begin(f"reading {data.name}")
         table = read_table(data, is_split=False, say=lambda _: terminal.say(_WITHOUT_SPLIT))

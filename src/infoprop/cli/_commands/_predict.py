@@ -91,8 +91,9 @@ def run(arguments: argparse.Namespace) -> int:
     with terminal.remarks(), terminal.progress(3) as steps:
         steps.begin("starting")
         # Seconds of imports: only now, with the progress bar in sight.
-        from infoprop.cli._commands._predict_run import predict_table, publish_predictions
+        from infoprop.cli._display._prediction_publishing import publish_predictions
         from infoprop.workflow._models import SavedModel
+        from infoprop.workflow._predicting import predict_table
 
         model = SavedModel.load(arguments.saved)
         steps.begin(f"reading {data.name}")

@@ -96,11 +96,11 @@ def run(arguments: argparse.Namespace) -> int:
     with terminal.remarks(), terminal.progress(6 if output.model is None else 7) as steps:
         steps.begin("starting")
         # Seconds of imports: only now, with the progress bar in sight.
-        from infoprop.cli._data._reading import read_table
         from infoprop.cli._display._shape_publishing import check_output, publish_shapes
         from infoprop.workflow._calls import repeating
         from infoprop.workflow._models import SavedModel
         from infoprop.workflow._problems import problem_of
+        from infoprop.workflow._reading import read_table
         from infoprop.workflow._shaping import ShapingRequest, one_against_the_rest, shape_problem
 
         request = ShapingRequest(

@@ -23,11 +23,11 @@ def run_on_table(
     with terminal.remarks(), terminal.progress(n_steps) as steps:
         steps.begin("starting")
         # Seconds of imports: only now, with the progress bar in sight.
-        from infoprop.cli._data._reading import read_table
         from infoprop.cli._data._requests import request_for
         from infoprop.cli._display._publishing import publish, publish_judged, settings
         from infoprop.workflow._analyse import carry_out
         from infoprop.workflow._nesting import check_nested
+        from infoprop.workflow._reading import read_table
         from infoprop.workflow._request import Task
 
         request = request_for(

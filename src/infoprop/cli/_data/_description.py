@@ -8,13 +8,13 @@ import numpy as np
 import polars as pl
 
 from infoprop._core._exceptions import InfopropError
-from infoprop.cli._data._reading import holds_parts, load
 from infoprop.cli._grammar._wording import option_words
 from infoprop.datasets import Table
 from infoprop.metrics import class_entropy
 from infoprop.workflow._judging import Holdout, check_classes, judging_rows
 from infoprop.workflow._options import SPLIT, DataOptions
 from infoprop.workflow._preparation import Problem, listed, prepare
+from infoprop.workflow._reading import holds_parts, load
 from infoprop.workflow._request import Request, Task
 
 _VALUES_SHOWN = 3

@@ -1,27 +1,20 @@
 """A model meets a table: columns matched, classes named, and judged where they are known."""
 
-import json
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from infoprop._core._exceptions import DataError
 from infoprop._core._typing import FloatArray, LabelArray, Matrix
-from infoprop.cli._data._files import write_table
-from infoprop.cli._data._reading import identifiers_of, load, tell_notes
-from infoprop.cli._display._prediction_tables import confusion_table, predictions_frame, predictions_table
-from infoprop.cli._display._terminal import Terminal
-from infoprop.cli._grammar._options import OutputOptions
 from infoprop.datasets import Table
 from infoprop.metrics import InformationFlow
 from infoprop.workflow._explaining import Explanation, explanations
 from infoprop.workflow._models import SavedModel
 from infoprop.workflow._options import DataOptions
 from infoprop.workflow._preparation import listed
+from infoprop.workflow._reading import identifiers_of, load, tell_notes
 from infoprop.workflow._steps import Steps
 
 _TEXTS_SHOWN = 3
@@ -65,13 +58,6 @@ class Predictions:
             return InformationFlow.from_predictions(self.true, self.predicted)
         # A later table may have texts where the first had numbers only: labels are compared as written.
         return InformationFlow.from_predictions(self.true.astype(str), self.predicted.astype(str))
-
-    @property
-    def frame(self) -> pl.DataFrame:
-        """One row per prediction."""
-        rows = np.arange(len(self.predicted))
-        answers = (self.predicted, self.true, self.classes, self.probabilities)
-        return predictions_frame(rows, *answers, identifiers=self.identifiers)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dictionaries, lists, numbers and strings."""
@@ -137,40 +123,6 @@ def numbers_of(model: SavedModel, table: Table, ignore_extra: bool) -> Matrix:
     return X
 
 
-def publish_predictions(terminal: Terminal, predictions: Predictions, output: OutputOptions) -> None:
-    """Show the predictions, or write them."""
-    frame = predictions.frame
-    if output.output is not None:
-        write_table(frame, output.output, is_raw=output.is_raw)
-    if output.is_json:
-        terminal.show_json(json.dumps(predictions.to_dict(), ensure_ascii=False, indent=2))
-    else:
-        _show(terminal, predictions, frame, None if output.output is not None else output.top)
-    if output.output is not None:
-        terminal.say(f"predictions written to {output.output}")
-
-
-def _show(terminal: Terminal, predictions: Predictions, frame: pl.DataFrame, top: int | None) -> None:
-    counts = Counter(predictions.predicted.tolist())
-    named = ", ".join(f"{counts[label]:,} {label}" for label in predictions.classes.tolist() if counts[label])
-    terminal.result(f"{len(frame):,} rows: {named}", style="bold")
-    flow = predictions.flow
-    if flow is not None:
-        terminal.result(
-            f"{flow.accuracy:.1%} of them are named right; that delivers {flow.information:.2f} of "
-            f"{flow.class_entropy:.2f} bits."
-        )
-        terminal.show_table(confusion_table(flow, terminal.width))
-    for one in predictions.explained:
-        terminal.result(one.sentence)
-    if top is not None:
-        shown = frame.head(top) if top else frame
-        terminal.show_table(predictions_table(shown))
-        if len(shown) < len(frame):
-            left = len(frame) - len(shown)
-            terminal.result(f"and {left:,} more (--top 0 shows all, --output writes them)", style="dim")
-
-
 def _tell_passed_over(
     model: SavedModel, table: Table, ignore_extra: bool, say: Callable[[str], None]
 ) -> None:
@@ -189,5 +141,5 @@ def _tell_unknown_texts(model: SavedModel, table: Table, say: Callable[[str], No
             texts = ", ".join(repr(text) for text in strange[:_TEXTS_SHOWN])
             more = f" and {len(strange) - _TEXTS_SHOWN:,} more" if len(strange) > _TEXTS_SHOWN else ""
             say(
-                f"note: column {name!r} holds {texts}{more}, unknown to the model; taken as none of its texts"
+                f"note: column {name!r} holds {texts}{more}, unknown categories: ignored"
             )

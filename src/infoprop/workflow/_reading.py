@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from infoprop._core._exceptions import DataError, ParameterError
 from infoprop._core._typing import LabelArray
 from infoprop.datasets import DelimitedText, Table, load_table
-from infoprop.workflow import check_table
+from infoprop.workflow._check import check_table
 from infoprop.workflow._options import SPLIT, DataOptions
 from infoprop.workflow._preparation import listed
 
