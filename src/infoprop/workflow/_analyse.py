@@ -167,6 +167,8 @@ def analyse(
     impute: str | None = None,
     scale: bool = True,
     min_df: int = 2,
+    ngrams: int = 1,
+    weights: str | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
     verbose: int = 0,
@@ -174,8 +176,8 @@ def analyse(
     """Credit the features of a table, choose among them, and judge the classifier on rows it has not seen.
 
     This is what ``infoprop credit``, ``infoprop select`` and ``infoprop classify`` run. Nominal columns are
-    one-hot coded and come and go as one feature; columns of running text become word counts; every column is
-    scaled, learned on training rows only.
+    one-hot coded and come and go as one feature; columns of running text become one feature per word; every
+    column is scaled or weighted, learned on training rows only.
 
     Parameters
     ----------
@@ -210,6 +212,15 @@ def analyse(
         largest value.
     min_df : int, default=2
         Words of running text that occur in fewer rows are left out.
+    ngrams : int, default=1
+        Runs of up to that many words are features, too.
+    weights : {"count", "binary", "tfidf", "bns", "shaped"} or None, default=None
+        What the number of times that a word occurs in a row becomes, learned on training rows only: that
+        number divided by its largest; 1 if it occurs; tf-idf, rows of length 1
+        (:class:`~sklearn.feature_extraction.text.TfidfTransformer`); 1 if it occurs times its bi-normal
+        separation (:class:`~infoprop.shaping.BNSScaler`), rows of length 1; or the local probability of the
+        class that the word separates best (:class:`~infoprop.shaping.FeatureShaper`). None is "tfidf" if all
+        features are words and `scale` is true, else "count". Other sparse counts can be weighted, too.
     random_state : int, default=0
         Seed of everything drawn at random.
     n_jobs : int or None, default=None
@@ -244,6 +255,8 @@ def analyse(
         impute=impute,
         scale=scale,
         min_df=min_df,
+        ngrams=ngrams,
+        weights=weights,
         random_state=random_state,
         n_jobs=n_jobs,
         verbose=verbose,
@@ -255,7 +268,7 @@ def carry_out(data: Any, target: Any, request: Request, steps: Steps) -> Analysi
     """Do what `request` says with the data, and tell `steps` how far it is."""
     check_nested(Task.of(request))
     problem, table = problem_of(data, target, request)
-    task = Task.of(request, is_sparse=problem.is_sparse)
+    task = Task.of(request, problem)
     check_folds("nested", request.nested, count_classes(problem))
     judged = nested = None
     with noted_interruptions() as interruptions:

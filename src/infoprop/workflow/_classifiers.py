@@ -1,5 +1,6 @@
 """Classifiers by name, and what is put before them."""
 
+from functools import partial
 from typing import Any
 
 from sklearn.base import BaseEstimator, clone
@@ -15,6 +16,7 @@ from infoprop.pairwise import PairwiseClassifier
 from infoprop.svm import OneVsRestSVC, ShapedLinearClassifier
 from infoprop.workflow._classifier_names import CLASSIFIERS, PAIRWISE
 from infoprop.workflow._options import ModelOptions
+from infoprop.workflow._words import weighting
 
 
 def learner_for(model: ModelOptions) -> BaseEstimator:
@@ -51,6 +53,7 @@ def prepared(
     impute: str | None = None,
     is_scaled: bool = True,
     is_sparse: bool = False,
+    weights: str | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
 ) -> BaseEstimator:
@@ -67,19 +70,22 @@ def prepared(
         What fills missing numbers; None: there are none.
     is_scaled, is_sparse : bool
         Whether columns are scaled, and whether they are sparse.
+    weights : str or None
+        What takes the place of scaling for words, see `analyse`; None: they are scaled as other columns.
     random_state, n_jobs : int
         For every part of infoprop that has none of its own.
     """
     estimator = clone(classifier)
     if not isinstance(estimator, Pipeline):
+        scaling = partial(_scaling, is_scaled=is_scaled, is_sparse=is_sparse, weights=weights)
         steps = [] if impute is None else [SimpleImputer(strategy=impute, keep_empty_features=True)]
         if isinstance(estimator, PairwiseClassifier):
             member = estimator.estimator
             if member is not None:
-                estimator.set_params(estimator=_piped(_scaling(member, is_scaled, is_sparse), member))
+                estimator.set_params(estimator=_piped(scaling(member), member))
             estimator = _piped(steps, estimator)
         else:
-            estimator = _piped([*steps, *_scaling(estimator, is_scaled, is_sparse)], estimator)
+            estimator = _piped([*steps, *scaling(estimator)], estimator)
     return seeded(estimator, random_state, n_jobs)
 
 
@@ -111,7 +117,9 @@ def n_neighbors_of(estimator: Any) -> int | None:
     return int(last.n_neighbors) if isinstance(last, KNeighborsClassifier) else None
 
 
-def _scaling(learner: Any, is_scaled: bool, is_sparse: bool) -> list[Any]:
+def _scaling(learner: Any, is_scaled: bool, is_sparse: bool, weights: str | None) -> list[Any]:
+    if weights is not None and not isinstance(learner, Pipeline):
+        return weighting(weights)
     if not is_scaled or isinstance(learner, ShapedLinearClassifier | Pipeline):
         return []
     return [MaxAbsScaler() if is_sparse else StandardScaler()]

@@ -19,6 +19,7 @@ from infoprop.workflow._judging import check_classes, check_folds
 from infoprop.workflow._options import AUTO
 from infoprop.workflow._problems import problem_of
 from infoprop.workflow._steps import Steps
+from infoprop.workflow._words import word_weights
 from infoprop.workflow._workers import quiet_workers
 
 
@@ -35,6 +36,8 @@ class ComparisonRequest:
     impute: str | None = None
     scale: bool = True
     min_df: int = 2
+    ngrams: int = 1
+    weights: str | None = None
     random_state: int = 0
     n_jobs: int | None = None
     verbose: int = 0
@@ -93,6 +96,8 @@ def compare_table(
     impute: str | None = None,
     scale: bool = True,
     min_df: int = 2,
+    ngrams: int = 1,
+    weights: str | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
     verbose: int = 0,
@@ -117,7 +122,7 @@ def compare_table(
         Folds of the training rows for the optimistic estimate; None saves its time.
     method_validation : int or float, default=5
         How methods that count rows judge inside the folds.
-    impute, scale, min_df, random_state, n_jobs, verbose
+    impute, scale, min_df, ngrams, weights, random_state, n_jobs, verbose
         As in :func:`analyse`.
     time_limit : float or None, default=None
         Seconds after which it ends, with the folds in which all methods are done.
@@ -147,6 +152,8 @@ def compare_table(
         impute,
         scale,
         min_df,
+        ngrams,
+        weights,
         random_state,
         n_jobs,
         verbose,
@@ -162,9 +169,14 @@ def carry_out_comparison(
     """Compare what `request` names; `say` is told which methods are skipped."""
     problem, _ = problem_of(data, target, request)
     learner = named_classifier(request.classifier)
-    how = {"impute": request.impute, "is_scaled": request.scale, "is_sparse": problem.is_sparse}
+    how: dict[str, Any] = {
+        "impute": request.impute,
+        "is_scaled": request.scale,
+        "is_sparse": problem.is_sparse,
+        "weights": word_weights(request, problem),
+    }
     # Threads are shared out among methods and folds, not inside them.
-    estimator = prepared(learner, **how, random_state=request.random_state)  # type: ignore[arg-type]
+    estimator = prepared(learner, **how, random_state=request.random_state)
     check_classes(problem, request.method_validation, estimator)
     counts = Counter(problem.y.tolist())
     check_folds("folds", request.validation, counts)

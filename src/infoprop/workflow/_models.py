@@ -205,7 +205,7 @@ def restricted(coding: Coding, features: Sequence[str]) -> Coding:
             if kind == "text":
                 words[name] = [word for word, kept in zip(known, is_wanted, strict=True) if kept]
     categories = {name: texts for name, texts in coding.categories.items() if name in kinds}
-    return Coding(kinds, categories, words, coding.impute, coding.is_sparse)
+    return Coding(kinds, categories, words, coding.impute, coding.is_sparse, coding.ngrams)
 
 
 def _state(path: Path) -> Any:

@@ -13,6 +13,9 @@ HALVING = "halving"
 STANDARD_INPUT = Path("-")
 
 SHAPE, PROBABILITY, BNS = "shape", "probability", "bns"
+WEIGHTS = ("count", "binary", "tfidf", "bns", "shaped")
+"""What the number of times that a word occurs becomes."""
+
 APART = "a value of its own"
 """What fills a missing number if --missing-apart is given: nothing."""
 
@@ -30,6 +33,8 @@ class DataOptions:
     is_scaled: bool
     text: tuple[str, ...] = ()
     min_df: int = 2
+    ngrams: int = 1
+    weights: str | None = None
     delimiter: str | None = None
     has_header: bool | None = None
     encoding: str | None = None

@@ -58,7 +58,7 @@ class RankedColumns(BaseEstimator):
         # So many columns hold at least the wanted number of groups, however they come.
         n_columns = min(self.n_wanted + X.shape[1] - len(numbers), X.shape[1])
         scores = self.score(
-            _prepared(self.preparation, X), _numbered(y), self.random_state or 0, max(1, n_columns)
+            _prepared(self.preparation, X, y), _numbered(y), self.random_state or 0, max(1, n_columns)
         )
         order = np.argsort(-np.nan_to_num(scores, nan=-np.inf), kind="stable")
         _, first = np.unique(self._group_of_column[order], return_index=True)
@@ -95,7 +95,7 @@ class BorutaColumns(BaseEstimator):
             forest, n_estimators="auto", max_iter=self.max_iter, random_state=self.random_state
         )
         with _silence():
-            selector.fit(_prepared(self.preparation, X), _numbered(y))
+            selector.fit(_prepared(self.preparation, X, y), _numbered(y))
         self.support_ = np.asarray(selector.support_, dtype=np.bool_)
         return self
 
@@ -157,8 +157,8 @@ def redundancy_scores(X: Any, y: IntArray, seed: int, n_columns: int) -> FloatAr
     return scores
 
 
-def _prepared(preparation: Any, X: Any) -> Any:
-    return X if preparation is None else clone(preparation).fit_transform(X)
+def _prepared(preparation: Any, X: Any, y: Any) -> Any:
+    return X if preparation is None else clone(preparation).fit_transform(X, y)
 
 
 def _numbered(y: Any) -> IntArray:

@@ -140,6 +140,4 @@ def _tell_unknown_texts(model: SavedModel, table: Table, say: Callable[[str], No
         if strange:
             texts = ", ".join(repr(text) for text in strange[:_TEXTS_SHOWN])
             more = f" and {len(strange) - _TEXTS_SHOWN:,} more" if len(strange) > _TEXTS_SHOWN else ""
-            say(
-                f"note: column {name!r} holds {texts}{more}, unknown categories: ignored"
-            )
+            say(f"note: column {name!r} holds {texts}{more}, unknown categories: ignored")

@@ -45,6 +45,8 @@ class Coding:
         What will fill missing numbers; None refuses them.
     is_sparse : bool
         Whether the numbers come as CSR.
+    ngrams : int
+        Words of running text that the longest of `words` has.
     """
 
     kinds: dict[str, str]
@@ -52,9 +54,10 @@ class Coding:
     words: dict[str, list[str]]
     impute: str | None
     is_sparse: bool
+    ngrams: int = 1
 
     @classmethod
-    def fit(cls, table: Table, impute: str | None = None, min_df: int = 2) -> Self:
+    def fit(cls, table: Table, impute: str | None = None, min_df: int = 2, ngrams: int = 1) -> Self:
         """Learn the coding of `table`, or say what stands against it."""
         _refuse_missing(table, impute, table.feature_names)
         _refuse_empty(table)
@@ -62,9 +65,9 @@ class Coding:
         categories, words = {}, {}
         if table.frame is not None:
             categories = {name: _categories(table.frame[name]) for name in table.nominal}
-            words = {name: _words(table, name, min_df) for name in table.text}
+            words = {name: _words(table, name, min_df, ngrams) for name in table.text}
         is_sparse = table.is_sparse or bool(table.text)
-        coding = cls(dict(table.columns), categories, words, impute, is_sparse)
+        coding = cls(dict(table.columns), categories, words, impute, is_sparse, ngrams)
         coding._refuse_equal_names(table.source)
         return coding
 
@@ -87,6 +90,8 @@ class Coding:
             and set(self.words) == {name for name, kind in self.kinds.items() if kind == "text"}
             and (self.impute is None or isinstance(self.impute, str))
             and isinstance(self.is_sparse, bool)
+            and isinstance(self.ngrams, int)
+            and self.ngrams >= 1
         )
         if not (is_texts and is_coding):
             raise DataError("its columns are not coded as a table's are")
@@ -165,7 +170,7 @@ class Coding:
             return column.fill_null(float("nan")).to_numpy()[:, np.newaxis]
         if kind == "nominal":
             return _indicators(column, self.categories[name])
-        counter = CountVectorizer(vocabulary=self.words[name], dtype=np.float64)
+        counter = CountVectorizer(vocabulary=self.words[name], ngram_range=(1, self.ngrams), dtype=np.float64)
         return counter.transform(column.to_list())
 
     def _picked(self, X: Matrix, names: Sequence[str]) -> Matrix:
@@ -258,7 +263,14 @@ class Problem:
         return bool(sparse.issparse(self.X))
 
 
-def prepare(table: Table, impute: str | None = None, min_df: int = 2, *, split: str | None = None) -> Problem:
+def prepare(
+    table: Table,
+    impute: str | None = None,
+    min_df: int = 2,
+    ngrams: int = 1,
+    *,
+    split: str | None = None,
+) -> Problem:
     """Code `table` as numbers, or say what stands against it.
 
     Parameters
@@ -267,7 +279,9 @@ def prepare(table: Table, impute: str | None = None, min_df: int = 2, *, split: 
     impute : str or None
         What will fill missing numbers; None refuses them.
     min_df : int
-        Words that stand in fewer rows are left out.
+        Words that occur in fewer rows are left out.
+    ngrams : int
+        Runs of up to that many words are features, too.
     split : str or None
         Name of the column that says which rows judge, if one does.
     """
@@ -278,7 +292,7 @@ def prepare(table: Table, impute: str | None = None, min_df: int = 2, *, split: 
             f" {split!r}.",
         )
     is_test, is_unused = (None, None) if split is None else _parts(table.split, table.source)
-    coding = Coding.fit(table, impute, min_df)
+    coding = Coding.fit(table, impute, min_df, ngrams)
     X = coding.transform(table)
     passed_over = (*table.left_out, *([] if table.identifier is None else [table.identifier]))
     return Problem(X, table.y, coding.owners, table.target, is_test, coding, is_unused, passed_over)
@@ -329,11 +343,11 @@ def _indicators(column: pl.Series, categories: Sequence[str]) -> FloatArray:
     return coded
 
 
-def _words(table: Table, name: str, min_df: int) -> list[str]:
-    """Words that stand in at least `min_df` rows, ascending."""
+def _words(table: Table, name: str, min_df: int, ngrams: int) -> list[str]:
+    """Words, or runs of up to `ngrams` words, that occur in at least `min_df` rows, ascending."""
     assert table.frame is not None  # only a frame holds text
     try:
-        counter = CountVectorizer(min_df=min_df).fit(table.frame[name].to_list())
+        counter = CountVectorizer(min_df=min_df, ngram_range=(1, ngrams)).fit(table.frame[name].to_list())
     except ValueError:  # scikit-learn's word for an empty vocabulary
         raise DataError(
             f"No word stands in {min_df} or more rows of column {name!r} of {table.source}; lower ",

@@ -17,7 +17,7 @@ from infoprop.workflow._preparation import Coding, Problem, prepare
 def problem_of(data: Any, target: Any, request: Any) -> tuple[Problem, Table | None]:
     """Return the problem, and the table that it comes from, if it does.
 
-    `request` says how columns become numbers: `impute`, `min_df` and `split`.
+    `request` says how columns become numbers: `impute`, `min_df`, `ngrams` and `split`.
     """
     if isinstance(data, Table):
         if target is not None:
@@ -34,7 +34,7 @@ def problem_of(data: Any, target: Any, request: Any) -> tuple[Problem, Table | N
         data = table_of_frame(data, target)
     else:
         return _problem_of_arrays(data, target, request), None
-    return prepare(data, request.impute, request.min_df, split=request.split), data
+    return prepare(data, request.impute, request.min_df, request.ngrams, split=request.split), data
 
 
 def _problem_of_arrays(X: Any, y: Any, request: Any) -> Problem:

@@ -11,6 +11,7 @@ from infoprop.workflow._classifiers import last_step, named_classifier, prepared
 from infoprop.workflow._options import SPLIT
 from infoprop.workflow._preparation import Problem
 from infoprop.workflow._selectors import named_selector, told_of
+from infoprop.workflow._words import word_weights
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class Request:
     impute: str | None = None
     scale: bool = True
     min_df: int = 2
+    ngrams: int = 1
+    weights: str | None = None
     random_state: int = 0
     n_jobs: int | None = None
     verbose: int = 0
@@ -50,32 +53,37 @@ class Task:
         Behind imputation and scaling, not trained.
     selector : selector or None
         Not yet told of the data; None leaves it at credits.
+    weights : str or None
+        Of words, see `analyse`; None for columns that are scaled as others are.
     """
 
     request: Request
     estimator: BaseEstimator
     selector: Any
+    weights: str | None = None
 
     @classmethod
-    def of(cls, request: Request, *, is_sparse: bool = False) -> Self:
-        """Make classifier and selector out of what was told."""
+    def of(cls, request: Request, problem: Problem | None = None) -> Self:
+        """Make classifier and selector out of what was told, for `problem` if it is known yet."""
         selector = named_selector(request.method, request.n_features_to_select)
         classifier = getattr(selector, "estimator", None)
         if classifier is None:
             classifier = named_classifier(request.classifier)
+        weights = None if problem is None else word_weights(request, problem)
         estimator = prepared(
             classifier,
             impute=request.impute,
             is_scaled=request.scale,
-            is_sparse=is_sparse,
+            is_sparse=problem is not None and problem.is_sparse,
+            weights=weights,
             random_state=request.random_state,
             n_jobs=request.n_jobs,
         )
-        return cls(request, estimator, selector)
+        return cls(request, estimator, selector, weights)
 
     def alone(self, problem: Problem) -> Self:
         """Return the same task with one thread: folds are what is done at the same time."""
-        return type(self).of(replace(self.request, n_jobs=None), is_sparse=problem.is_sparse)
+        return type(self).of(replace(self.request, n_jobs=None), problem)
 
     def told_of(self, problem: Problem, verbose: int = 0) -> Any:
         """Return the selector, told of the data."""

@@ -42,6 +42,7 @@ class ShapingRequest:
     missing_apart: bool = False
     scale: bool = True
     min_df: int = 2
+    ngrams: int = 1
     random_state: int = 0
     n_jobs: int | None = None
 
@@ -49,7 +50,7 @@ class ShapingRequest:
     def coding(self) -> Request:
         """How columns become numbers; gaps that are values of their own are left to the shapes."""
         impute = APART if self.missing_apart else self.impute
-        return Request(validation=self.validation, impute=impute, min_df=self.min_df)
+        return Request(validation=self.validation, impute=impute, min_df=self.min_df, ngrams=self.ngrams)
 
     @property
     def missing(self) -> Any:
@@ -145,6 +146,7 @@ def shape_table(
     missing_apart: bool = False,
     scale: bool = True,
     min_df: int = 2,
+    ngrams: int = 1,
     random_state: int = 0,
     n_jobs: int | None = None,
 ) -> ShapingFinding:
@@ -165,7 +167,7 @@ def shape_table(
         Shape all columns, or only those that gain.
     validation
         As in :func:`analyse`.
-    impute, scale, min_df, random_state, n_jobs
+    impute, scale, min_df, ngrams, random_state, n_jobs
         As in :func:`analyse`.
     missing_apart : bool, default=False
         Whether a missing number is a value of its own, instead of `impute`.
@@ -198,6 +200,7 @@ def shape_table(
         missing_apart,
         scale,
         min_df,
+        ngrams,
         random_state,
         n_jobs,
     )

@@ -168,9 +168,7 @@ def test_unknown_text_is_none_of_the_known_ones(run, trained, pets, tmp_path):
     pl.read_csv(pets).with_columns(colour=pl.lit("mauve")).write_csv(new)
     outcome = run("predict", path, new)
     assert outcome.code == 0
-    assert (
-        "note: column 'colour' holds 'mauve', unknown categories: ignored" in outcome.err
-    )
+    assert "note: column 'colour' holds 'mauve', unknown categories: ignored" in outcome.err
     model = SavedModel.load(path)
     assert model.coding.categories["colour"] == ["black", "green", "white"]
 

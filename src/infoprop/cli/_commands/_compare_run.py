@@ -44,6 +44,8 @@ def run_comparison(arguments: argparse.Namespace) -> int:
             impute=data.impute,
             scale=data.is_scaled,
             min_df=data.min_df,
+            ngrams=data.ngrams,
+            weights=data.weights,
             random_state=model.seed,
             n_jobs=model.jobs,
             time_limit=arguments.time_limit,

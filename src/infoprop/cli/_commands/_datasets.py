@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=".csv, .parquet or .json (default: CSV on standard output)",
     )
     _options.add_raw_argument(making)
-    _options.add_table_arguments(parser.add_argument_group("describing a file"))
+    _options.add_table_arguments(parser.add_argument_group("describing a file"), has_weights=False)
     parser.add_argument(
         "--top",
         metavar="N",

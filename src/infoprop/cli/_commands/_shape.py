@@ -48,7 +48,7 @@ can be judged by the shaped table.
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The grammar of this command."""
-    _options.add_data_arguments(parser)
+    _options.add_data_arguments(parser, has_weights=False)
     group = parser.add_argument_group("shaping")
     group.add_argument(
         "--method", choices=METHODS, default=SHAPE, help="what becomes of a value (default: %(default)s)"
@@ -110,6 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
             missing_apart=arguments.missing_apart,
             scale=data.is_scaled,
             min_df=data.min_df,
+            ngrams=data.ngrams,
             random_state=model.seed,
             n_jobs=model.jobs,
         )

@@ -42,6 +42,8 @@ def run_on_table(
             steps.begin("training on all rows")
             analysis.save(output.model)
     told = settings(model, data, choice)
+    if data.text or data.weights is not None:
+        told["weights of words"] = analysis.task.weights or "count"
     if request.nested is not None:
         told["nested"] = f"{request.nested} outer folds"
     if analysis.is_interrupted:

@@ -156,7 +156,7 @@ def _outcome(table: Table, data: DataOptions) -> tuple[str, bool]:
     """What `infoprop credit` would do with its default options, and whether it would refuse."""
     request = Request()
     try:
-        problem = prepare(table, data.impute, data.min_df)
+        problem = prepare(table, data.impute, data.min_df, data.ngrams)
         check_classes(problem, request.validation, Task.of(request).estimator)
         judging = judging_rows(problem, request.validation, request.random_state)
     except InfopropError as error:

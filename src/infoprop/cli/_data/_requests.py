@@ -27,6 +27,7 @@ def request_for(
     how: dict[str, Any] = {}
     if data is not None:
         how = {"impute": data.impute, "scale": data.is_scaled, "min_df": data.min_df}
+        how |= {"ngrams": data.ngrams, "weights": data.weights}
     return Request(
         method=None if choice is None else selector_for(choice, model.sharing),
         classifier=classifier_of(model),

@@ -143,7 +143,8 @@ def settings(model: ModelOptions, data: DataOptions | None, choice: Choice | Non
     if data is not None and data.impute is not None:
         told["imputation"] = data.impute
     if data is not None and data.text:
-        told["running text"] = f"{', '.join(data.text)}: words of {data.min_df} or more rows"
+        runs = f", runs of up to {data.ngrams} words" if data.ngrams > 1 else ""
+        told["running text"] = f"{', '.join(data.text)}: words of {data.min_df} or more rows{runs}"
     if data is not None and data.drop:
         told["left out"] = ", ".join(data.drop)
     if choice is not None:

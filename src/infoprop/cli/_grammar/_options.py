@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from infoprop.cli._grammar._text_options import add_text_arguments
 from infoprop.cli._grammar._values import (
     column_names,
     degree_value,
@@ -36,10 +37,10 @@ FORMATS = ("csv", "tsv", "parquet", "arff", "svmlight", "npz", "excel", "h5ad")
 
 DATA_HELP = """\
 What happens to the data: text columns are one-hot coded, and their credits are summed back, so a nominal
-column is one feature. Columns of running text (--text) become one feature per word: how often it stands in
-the row. Every column is then scaled to mean 0 and standard deviation 1, learned on training rows only;
-sparse data (svmlight, npz, running text) is divided by each column's largest value instead. The confusion
-table comes from rows that the classifier has not seen (--validation).
+column is one feature. Columns of running text (--text) become one feature per word, weighted by --weights.
+Every other column is scaled to mean 0 and standard deviation 1; sparse data (svmlight, npz, h5ad, beside
+running text) is divided by each column's largest value. Scales and weights are learned from training rows
+only. The confusion table comes from rows that the classifier has not seen (--validation).
 """
 
 
@@ -56,11 +57,11 @@ class OutputOptions:
     is_raw: bool = False
 
 
-def add_data_arguments(parser: argparse.ArgumentParser) -> None:
+def add_data_arguments(parser: argparse.ArgumentParser, *, has_weights: bool = True) -> None:
     """DATA and how to read it."""
     group = parser.add_argument_group("data")
     add_path_argument(group)
-    add_table_arguments(group)
+    add_table_arguments(group, has_weights=has_weights)
 
 
 def add_path_argument(group: argparse._ArgumentGroup) -> None:
@@ -86,7 +87,7 @@ def add_drop_argument(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def add_table_arguments(group: argparse._ArgumentGroup) -> None:
+def add_table_arguments(group: argparse._ArgumentGroup, *, has_weights: bool = True) -> None:
     """How a table is read and becomes numbers."""
     group.add_argument(
         "--target", metavar="COL", help="column that holds the classes (default: class, else the last)"
@@ -102,22 +103,7 @@ def add_table_arguments(group: argparse._ArgumentGroup) -> None:
         help="columns whose numbers are names (zip codes, say), written like --drop",
     )
     _add_kind_arguments(group)
-    group.add_argument(
-        "--text",
-        metavar="COLS",
-        action="extend",
-        type=column_names,
-        default=[],
-        help="columns of running text, written like --drop: each word becomes a feature, the number of times "
-        "it stands in the row. A word is two or more letters, digits or underscores, in lower case",
-    )
-    group.add_argument(
-        "--min-df",
-        metavar="N",
-        type=positive_integer,
-        default=DataOptions.min_df,
-        help="words that stand in fewer rows are left out (default: %(default)s)",
-    )
+    add_text_arguments(group, has_weights=has_weights)
     group.add_argument(
         "--impute",
         choices=IMPUTATIONS,
@@ -386,6 +372,8 @@ def data_options(arguments: argparse.Namespace) -> DataOptions:
         is_scaled=not arguments.no_scale,
         text=tuple(arguments.text),
         min_df=arguments.min_df,
+        ngrams=arguments.ngrams,
+        weights=getattr(arguments, "weights", None),
         numeric=tuple(arguments.numeric),
         dates=tuple(arguments.date),
         identifier=arguments.id,

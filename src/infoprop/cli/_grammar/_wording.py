@@ -38,6 +38,8 @@ OPTION_OF = {
     # analyse
     "impute": "--impute",
     "min_df": "--min-df",
+    "ngrams": "--ngrams",
+    "weights": "--weights",
     "ignore_extra": "--ignore-extra",
     "nested": "--nested",
     "inner_validation": "--inner-folds",

@@ -1,0 +1,43 @@
+"""Running text: which columns, which words, and what their counts become."""
+
+import argparse
+
+from infoprop.cli._grammar._values import column_names, positive_integer
+from infoprop.workflow._options import WEIGHTS, DataOptions
+
+
+def add_text_arguments(group: argparse._ArgumentGroup, *, has_weights: bool = True) -> None:
+    """Columns of running text."""
+    group.add_argument(
+        "--text",
+        metavar="COLS",
+        action="extend",
+        type=column_names,
+        default=[],
+        help="columns of running text, written like --drop: each word becomes a feature. A word is two or "
+        "more letters, digits or underscores, in lower case",
+    )
+    group.add_argument(
+        "--min-df",
+        metavar="N",
+        type=positive_integer,
+        default=DataOptions.min_df,
+        help="leave out words that occur in fewer rows (default: %(default)s)",
+    )
+    group.add_argument(
+        "--ngrams",
+        metavar="N",
+        type=positive_integer,
+        default=DataOptions.ngrams,
+        help="also count runs of up to N words, such as 'new york' (default: %(default)s)",
+    )
+    if has_weights:
+        group.add_argument(
+            "--weights",
+            choices=WEIGHTS,
+            help="what the number of times a word occurs in a row becomes, learned from training rows. "
+            "count: divided by its largest; binary: 1 if it occurs; tfidf: the rarer the word, the more, "
+            "rows of length 1; bns: 1 if it occurs, times how well it separates the classes, rows likewise; "
+            "shaped: the probability of the class that it separates best (default: tfidf if all features are "
+            "words, else count)",
+        )
