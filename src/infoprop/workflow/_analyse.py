@@ -7,12 +7,14 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
+from infoprop._core._typing import LabelArray
 from infoprop.credit import FeatureCredits
 from infoprop.metrics import InformationFlow
 from infoprop.report import Report
 from infoprop.selection import Comparison
 from infoprop.selection.running._interruption import noted_interruptions
 from infoprop.workflow._analysis import find, trained_model
+from infoprop.workflow._annotating import annotated
 from infoprop.workflow._calls import repeating
 from infoprop.workflow._finding import Finding
 from infoprop.workflow._judging import Judged, check_folds, count_classes
@@ -21,6 +23,7 @@ from infoprop.workflow._nesting import check_nested, nested_validation
 from infoprop.workflow._options import SPLIT
 from infoprop.workflow._preparation import Problem
 from infoprop.workflow._problems import problem_of
+from infoprop.workflow._reading import identifiers_of
 from infoprop.workflow._repeating import find_repeatedly
 from infoprop.workflow._request import Request, Task
 from infoprop.workflow._steps import Steps
@@ -46,6 +49,12 @@ class Analysis:
         Whether Ctrl-C ended a search or the folds early; what was found until then is here.
     code : str
         Python that makes this analysis again.
+    data : str or None
+        How the table is called, if there is one.
+    left_out : tuple of str
+        Columns of the table that were left out when it was read.
+    identifiers : tuple of str and ndarray of shape (n_rows,), or None
+        Name and cells of the column that identifies the rows, if there is one.
 
     See Also
     --------
@@ -75,6 +84,7 @@ class Analysis:
     code: str
     data: str | None = None
     left_out: tuple[str, ...] = ()
+    identifiers: tuple[str, LabelArray] | None = None
 
     @property
     def selector(self) -> Any:
@@ -144,6 +154,22 @@ class Analysis:
         model = SavedModel.of(self.problem, self.model(), self.finding.used, (*self.left_out, SPLIT))
         model.save(Path(path))
 
+    def annotate(self, data: Any) -> Any:
+        """Return a copy of AnnData with what was found of every gene in its `var`.
+
+        Parameters
+        ----------
+        data : AnnData
+            That this is the analysis of.
+
+        Returns
+        -------
+        AnnData
+            Its `var` has ``infoprop_bits``, ``infoprop_bits_<class>``, ``infoprop_rank`` (1 is best), and
+            after a choice ``infoprop_selected`` and ``infoprop_q_value``, if the method gives it.
+        """
+        return annotated(self.finding, data)
+
     def __str__(self) -> str:
         summary = self.report().summary
         return f"{summary.headline}\n{summary.lead}"
@@ -181,10 +207,11 @@ def analyse(
 
     Parameters
     ----------
-    data : Table, data frame or {array-like, sparse matrix} of shape (n_samples, n_features)
+    data : Table, data frame, AnnData or {array-like, sparse matrix} of shape (n_samples, n_features)
         What is learned from; a table as :func:`~infoprop.datasets.load_table` gives it knows its classes.
     target : str, array-like of shape (n_samples,) or None, default=None
-        Column of a data frame that holds the classes, or the classes themselves. None for a Table.
+        Column of a data frame, or of `obs` of AnnData, that holds the classes, or the classes themselves. None
+        for a Table.
     method : selector, {"credit", "backward", "directed", "angle", "forward", "genetic"} or None, default=None
         How features are chosen; None leaves it at credits. A selector keeps the settings that it was given,
         and is told of the classifier, the groups, the seed and the threads where it has none of its own.
@@ -289,4 +316,5 @@ def carry_out(data: Any, target: Any, request: Request, steps: Steps) -> Analysi
         repeating("analyse", data, target, request) + "print(found)\n",
         None if table is None else table.source,
         () if table is None else tuple(table.arguments.get("drop", ())),
+        None if table is None else identifiers_of(table),
     )

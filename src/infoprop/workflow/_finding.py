@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.credit import FeatureCredits
 from infoprop.metrics import InformationFlow
@@ -73,6 +75,16 @@ class Finding:
     q_values: FloatArray | None = None
     sentence: str = ""
     selector: Any = None
+
+    @property
+    def order(self) -> IntArray:
+        """Numbers of the features: chosen ones first, then by place, then by what the search knows."""
+        nothing = np.zeros(len(self.names))
+        values = nothing if self.measure is None else self.measure.values
+        places = nothing if self.places is None else self.places
+        is_left = nothing if self.selected is None else ~self.selected
+        order: IntArray = np.lexsort((-np.nan_to_num(values, nan=-1.0), places, is_left))
+        return order
 
     @property
     def used(self) -> BoolArray | None:

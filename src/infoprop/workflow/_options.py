@@ -57,6 +57,11 @@ class DataOptions:
         return os.fsencode(self.path.name).decode("utf-8", "replace")
 
 
+def is_h5ad(data: DataOptions) -> bool:
+    """Whether the data is AnnData on disk."""
+    return (data.format or data.path.suffix.lower().lstrip(".")) == "h5ad"
+
+
 @dataclass(frozen=True)
 class ModelOptions:
     """The classifier, and which rows judge it.

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from infoprop.cli._display._feature_table import feature_frame, feature_table, order_of
+from infoprop.cli._display._feature_table import feature_frame, feature_table
 from infoprop.metrics import InformationFlow
 from infoprop.workflow._finding import Finding, Measure
 
@@ -16,10 +16,10 @@ def finding(**more):
 def test_chosen_features_come_first_then_by_place_then_by_measure():
     selected = np.array([False, True, True])
     measure = Measure("best with it", np.array([0.9, 0.5, 0.7]))
-    assert order_of(finding(selected=selected, measure=measure)).tolist() == [2, 1, 0]
+    assert finding(selected=selected, measure=measure).order.tolist() == [2, 1, 0]
     places = np.array([2, 1, 1])
-    assert order_of(finding(selected=selected, places=places, measure=measure)).tolist() == [2, 1, 0]
-    assert order_of(finding(places=np.array([3, 1, 2]))).tolist() == [1, 2, 0]
+    assert finding(selected=selected, places=places, measure=measure).order.tolist() == [2, 1, 0]
+    assert finding(places=np.array([3, 1, 2])).order.tolist() == [1, 2, 0]
 
 
 @pytest.mark.parametrize(

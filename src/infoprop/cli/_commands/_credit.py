@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _options.add_data_arguments(parser)
     _options.add_model_arguments(parser)
     _options.add_sharing_arguments(parser)
-    _options.add_output_arguments(parser)
+    _options.add_output_arguments(parser, formats=_options.FEATURE_FORMATS)
 
 
 def run(arguments: argparse.Namespace) -> int:

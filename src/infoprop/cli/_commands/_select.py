@@ -52,7 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also repeat the whole selection in N outer folds and judge it on the rows left out: what it "
         "delivers on rows not seen, and how alike the features are that it chooses",
     )
-    _options.add_output_arguments(parser, "features with their credits", has_model=True)
+    _options.add_output_arguments(
+        parser, "features with their credits", _options.FEATURE_FORMATS, has_model=True
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -2,12 +2,12 @@
 
 import argparse
 
-from infoprop.cli._data._files import check_files
+from infoprop.cli._data._files import H5AD, TABLE_ENDINGS, check_files
 from infoprop.cli._display._terminal import Terminal
 from infoprop.cli._exit_codes import DONE, INTERRUPTED
 from infoprop.cli._grammar import _options
 from infoprop.workflow._choice import Choice
-from infoprop.workflow._options import SPLIT
+from infoprop.workflow._options import SPLIT, is_h5ad
 
 
 def run_on_table(
@@ -17,7 +17,8 @@ def run_on_table(
     data = _options.data_options(arguments)
     model = _options.model_options(arguments)
     output = _options.output_options(arguments)
-    check_files(output, data.path, None if choice is None else choice.checkpoint)
+    endings = (*TABLE_ENDINGS, H5AD) if is_h5ad(data) and not repeats_choice else TABLE_ENDINGS
+    check_files(output, data.path, None if choice is None else choice.checkpoint, endings)
     terminal = Terminal(output.is_quiet)
     n_steps = 4 + (choice is not None) + (output.model is not None)
     with terminal.remarks(), terminal.progress(n_steps) as steps:
@@ -51,5 +52,8 @@ def run_on_table(
     if analysis.judged is not None and not is_whole:
         told["interrupted"] = f"yes: {analysis.judged.n_done} of {analysis.judged.n_folds} folds were judged"
     report = analysis.report(data=data.name, settings=told)
-    (publish_judged if repeats_choice else publish)(terminal, analysis, report, output)
+    if repeats_choice:
+        publish_judged(terminal, analysis, report, output)
+    else:
+        publish(terminal, analysis, report, output, source=data.path)
     return INTERRUPTED if analysis.is_interrupted else DONE

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from infoprop.report import ComparisonReport, Report
 
 TABLE_ENDINGS = (".csv", ".parquet", ".json")
+H5AD = ".h5ad"
 REPORT_ENDINGS = (".html", ".md", ".json")
 MODEL_ENDINGS = (".skops",)
 

@@ -8,17 +8,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from infoprop._core._typing import IntArray
 from infoprop.workflow._finding import Finding, Measure
-
-
-def order_of(finding: Finding) -> IntArray:
-    """Numbers of the features: chosen ones first, then by place, then by what the search knows of them."""
-    values = np.zeros(len(finding.names)) if finding.measure is None else finding.measure.values
-    places = np.zeros(len(finding.names)) if finding.places is None else finding.places
-    is_left = np.zeros(len(finding.names)) if finding.selected is None else ~finding.selected
-    order: IntArray = np.lexsort((-np.nan_to_num(values, nan=-1.0), places, is_left))
-    return order
 
 
 def feature_table(finding: Finding, shown: Sequence[int], width: int) -> Table:
@@ -50,7 +40,7 @@ def feature_frame(finding: Finding) -> pl.DataFrame:
         columns["place"] = finding.places
     if finding.measure is not None:
         columns[finding.measure.name.replace(" ", "_")] = finding.measure.values
-    return pl.DataFrame(columns)[order_of(finding)]
+    return pl.DataFrame(columns)[finding.order]
 
 
 def _measured(measure: Measure, feature: int) -> str:

@@ -1,15 +1,18 @@
 """What becomes of a finding: the terminal, the table on disk, the report."""
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 
-from infoprop.cli._data._files import tell_files, write_report, write_table
-from infoprop.cli._display._feature_table import feature_frame, feature_table, order_of
+from infoprop.cli._data._files import H5AD, tell_files, write_report, write_table
+from infoprop.cli._display._feature_table import feature_frame, feature_table
 from infoprop.cli._display._prediction_tables import confusion_table, predictions_frame
 from infoprop.cli._display._terminal import Terminal
 from infoprop.cli._grammar._options import OutputOptions
 from infoprop.report import Report
 from infoprop.workflow._analyse import Analysis
+from infoprop.workflow._annotating import write_annotated
 from infoprop.workflow._choice import BACKWARD, CREDITED, Choice
 from infoprop.workflow._classifier_names import KERNEL_OPTIONS, OPTIONS_OF
 from infoprop.workflow._finding import Finding
@@ -18,12 +21,20 @@ from infoprop.workflow._options import SPLIT, DataOptions, ModelOptions, draws_n
 
 
 def publish(
-    terminal: Terminal, analysis: Analysis, report: Report, output: OutputOptions, remark: str | None = None
+    terminal: Terminal,
+    analysis: Analysis,
+    report: Report,
+    output: OutputOptions,
+    remark: str | None = None,
+    *,
+    source: Path | None = None,
 ) -> None:
-    """Show what was found and a remark on it, and write what was asked for."""
+    """Show what was found in `source` and a remark on it, and write what was asked for."""
     finding = analysis.finding
     # Files first: whoever reads the terminal may stop reading in the middle.
-    if output.output is not None:
+    if output.output is not None and output.output.suffix.lower() == H5AD and source is not None:
+        write_annotated(finding, source, output.output)
+    elif output.output is not None:
         write_table(_frame(finding), output.output, is_raw=output.is_raw)
     if output.report is not None:
         write_report(report, output.report)
@@ -56,7 +67,8 @@ def publish_judged(terminal: Terminal, analysis: Analysis, report: Report, outpu
     # Files first: whoever reads the terminal may stop reading in the middle.
     if output.output is not None:
         answers = (judged.predicted, judged.true, judged.classes, judged.probabilities)
-        write_table(predictions_frame(judged.rows, *answers), output.output, is_raw=output.is_raw)
+        frame = predictions_frame(judged.rows, *answers, identifiers=analysis.identifiers)
+        write_table(frame, output.output, is_raw=output.is_raw)
     if output.report is not None:
         write_report(report, output.report)
     if output.is_json:
@@ -94,7 +106,7 @@ def _show(terminal: Terminal, finding: Finding, report: Report, top: int) -> Non
 
 def show_features(terminal: Terminal, finding: Finding, top: int) -> None:
     """List features that have no credits: those chosen, then the others."""
-    order = order_of(finding).tolist()
+    order = finding.order.tolist()
     shown = order[:top] if top else order
     terminal.show_table(feature_table(finding, shown, terminal.width))
     if len(shown) < len(order):

@@ -33,6 +33,9 @@ from infoprop.workflow._options import DataOptions, ModelOptions
 
 SHARING = ("covariance", "margin")
 IMPUTATIONS = ("mean", "median", "most_frequent")
+FEATURE_FORMATS = (
+    ".csv, .parquet or .json; of .h5ad data also as .h5ad, a copy with bits, ranks and q-values in var"
+)
 FORMATS = ("csv", "tsv", "parquet", "arff", "svmlight", "npz", "excel", "h5ad")
 
 DATA_HELP = """\

@@ -1,0 +1,83 @@
+"""What was found of every gene, written beside it: columns of `var` of AnnData."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from infoprop._core._exceptions import DataError
+from infoprop._core._writing import not_written, whole_file
+from infoprop.credit._tables import class_columns
+from infoprop.datasets._request import Request, usable_names
+
+if TYPE_CHECKING:
+    from infoprop.workflow._finding import Finding
+
+_PREFIX = "infoprop_"
+
+
+def annotated_var(finding: Finding, var: Any) -> Any:
+    """Return a copy of `var`, a pandas frame with a row for each gene, with what was found of the genes.
+
+    New columns: ``infoprop_bits``, ``infoprop_bits_<class>`` for every class, ``infoprop_rank`` (1 is best),
+    and after a choice ``infoprop_selected`` and ``infoprop_q_value`` if the method gives it. A gene that was
+    left out has no numbers, and is not selected. Columns of an earlier run are replaced.
+    """
+    names, _ = usable_names([str(name) for name in var.index], Request("", "h5ad", "", None, (), ()))
+    place = {name: number for number, name in enumerate(names)}
+    unknown = [name for name in finding.names if name not in place]
+    if unknown:
+        raise DataError(f"These are not the genes of the analysis: there is no {unknown[0]!r}.")
+    places = [place[name] for name in finding.names]
+    told = var[[name for name in var.columns if not str(name).startswith(_PREFIX)]].copy()
+    for column, values in _columns(finding).items():
+        whole = np.zeros(len(told), bool) if values.dtype == bool else np.full(len(told), np.nan)
+        whole[places] = values
+        told[_PREFIX + column] = whole
+    return told
+
+
+def annotated(finding: Finding, data: Any) -> Any:
+    """Return a copy of AnnData whose `var` tells what was found."""
+    copy = data.copy()
+    copy.var = annotated_var(finding, data.var)
+    return copy
+
+
+def write_annotated(finding: Finding, source: Path, target: Path) -> None:
+    """Write a copy of a .h5ad file whose `var` tells what was found; the matrix is copied, not read."""
+    import h5py
+    from anndata.io import read_elem, write_elem
+
+    try:
+        with source.open("rb") as whole, whole_file(target) as file:
+            shutil.copyfileobj(whole, file)
+            file.flush()
+            with h5py.File(file.name, "r+") as copy:
+                var = annotated_var(finding, read_elem(copy["var"]))
+                write_elem(copy, "var", var)
+    except OSError as error:
+        raise not_written(target, error) from error
+
+
+def _columns(finding: Finding) -> dict[str, Any]:
+    """What was found, by name, for every feature."""
+    columns: dict[str, Any] = {}
+    credits = finding.credits
+    if credits is not None:
+        columns["bits"] = credits.values
+        for name, bits in zip(class_columns(credits.classes), credits.by_class, strict=True):
+            # A slash would be a folder of the file.
+            columns[name.replace("class_", "bits_", 1).replace("/", "|")] = bits
+    order = finding.order if credits is None else credits.ranking
+    rank = np.empty(len(finding.names))
+    rank[order] = np.arange(1, len(order) + 1)
+    columns["rank"] = rank
+    if finding.selected is not None:
+        columns["selected"] = np.asarray(finding.selected, dtype=bool)
+    if finding.q_values is not None:
+        columns["q_value"] = finding.q_values
+    return columns
