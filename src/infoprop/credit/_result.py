@@ -221,6 +221,39 @@ class FeatureCredits:
         k = check_integer("k", k, "FeatureCredits.top", low=0)
         return tuple((self.feature_names[column], float(self.values[column])) for column in self.ranking[:k])
 
+    def markers(self, k: int) -> dict[Any, tuple[tuple[str, float], ...]]:
+        """Names and bits of the `k` features that tell the most about each class, best first.
+
+        A feature may be a marker of several classes; one that is worth nothing for a class is none of its
+        markers. Of two classes, what tells one tells the other.
+
+        Parameters
+        ----------
+        k : int
+            Features for each class.
+
+        Returns
+        -------
+        dict of label to tuple of (str, float)
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from infoprop.credit import credit_features
+        >>> from infoprop.svm import OneVsRestSVC
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> credits = credit_features(OneVsRestSVC().fit(X, y), X, y)
+        >>> {label: found[0][0] for label, found in credits.markers(1).items()}
+        {0: 'petal length (cm)', 1: 'petal width (cm)', 2: 'petal width (cm)'}
+        """
+        k = check_integer("k", k, "FeatureCredits.markers", low=1)
+        found: dict[Any, tuple[tuple[str, float], ...]] = {}
+        for label, bits in zip(self.classes.tolist(), self.by_class, strict=True):
+            worth = self.values if len(self.classes) == 2 else bits
+            best = [column for column in np.argsort(-worth, kind="stable")[:k] if worth[column] > 0.0]
+            found[label] = tuple((self.feature_names[column], float(worth[column])) for column in best)
+        return found
+
     def grouped(self, groups: "GroupSpecification | ColumnGroups") -> "FeatureCredits":
         """Sum the credits over groups of columns.
 

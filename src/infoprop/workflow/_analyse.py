@@ -16,6 +16,7 @@ from infoprop.selection.running._interruption import noted_interruptions
 from infoprop.workflow._analysis import find, trained_model
 from infoprop.workflow._annotating import annotated
 from infoprop.workflow._calls import repeating
+from infoprop.workflow._consensus import agreed
 from infoprop.workflow._finding import Finding
 from infoprop.workflow._judging import Judged, check_folds, count_classes
 from infoprop.workflow._models import SavedModel
@@ -95,6 +96,11 @@ class Analysis:
     def credits(self) -> FeatureCredits | None:
         """What every feature is worth, in bits, with all features there; None if the classifier has none."""
         return self.finding.credits
+
+    @property
+    def markers(self) -> dict[Any, tuple[tuple[str, float], ...]]:
+        """Features that tell the most about each class, with their bits; empty without `per_class`."""
+        return self.finding.markers
 
     @property
     def judgement(self) -> InformationFlow:
@@ -184,10 +190,12 @@ def analyse(
     *,
     method: Any = None,
     n_features_to_select: Any = None,
+    per_class: int | None = None,
     classifier: Any = "svm",
     validation: Any = 0.25,
     repeat_choice: bool = False,
     nested: int | None = None,
+    consensus: int | None = None,
     sharing: str = "covariance",
     n_null: int = 199,
     impute: str | None = None,
@@ -210,13 +218,16 @@ def analyse(
     data : Table, data frame, AnnData or {array-like, sparse matrix} of shape (n_samples, n_features)
         What is learned from; a table as :func:`~infoprop.datasets.load_table` gives it knows its classes.
     target : str, array-like of shape (n_samples,) or None, default=None
-        Column of a data frame, or of `obs` of AnnData, that holds the classes, or the classes themselves. None
-        for a Table.
+        Column of a data frame, or of `obs` of AnnData, that holds the classes, or the classes themselves.
+        None for a Table.
     method : selector, {"credit", "backward", "directed", "angle", "forward", "genetic"} or None, default=None
         How features are chosen; None leaves it at credits. A selector keeps the settings that it was given,
         and is told of the classifier, the groups, the seed and the threads where it has none of its own.
     n_features_to_select : int, float, "auto" or None, default=None
         With the name of a method: how many features to keep.
+    per_class : int or None, default=None
+        Without a method, list so many markers of every class (`markers`). With ``method="credit"``, also keep
+        them: at least so many features for every class that has them.
     classifier : classifier or {"svm", "mlp", "knn", "logistic", "shaped", "pairwise"}, default="svm"
         Put behind imputation and scaling; a pipeline is taken as it is.
     validation : float, int, "split", splitter or iterable of splits, default=0.25
@@ -228,6 +239,8 @@ def analyse(
         choice, and keep the predictions (`judged`); there are no credits then.
     nested : int or None, default=None
         Also repeat the whole selection in that many outer folds, judged on the rows left out.
+    consensus : int or None, default=None
+        With `nested`: keep the features that at least so many of the outer folds chose.
     sharing : {"covariance", "margin"}, default="covariance"
         How bits are divided among features; see :func:`~infoprop.credit.credit_features`.
     n_null : int, default=199
@@ -273,10 +286,12 @@ def analyse(
     request = Request(
         method=method,
         n_features_to_select=n_features_to_select,
+        per_class=per_class,
         classifier=classifier,
         validation=validation,
         repeat_choice=repeat_choice,
         nested=nested,
+        consensus=consensus,
         sharing=sharing,
         n_null=n_null,
         impute=impute,
@@ -305,6 +320,8 @@ def carry_out(data: Any, target: Any, request: Request, steps: Steps) -> Analysi
             finding = find(problem, task, steps)
         if request.nested is not None and not interruptions:
             nested = nested_validation(problem, task, steps)
+        if request.consensus is not None and nested is not None:
+            finding = agreed(problem, task, finding, nested, steps)
     is_interrupted = bool(interruptions) or (judged is not None and not judged.is_whole)
     return Analysis(
         problem,

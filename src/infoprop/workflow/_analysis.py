@@ -41,7 +41,9 @@ def find(problem: Problem, task: Task, steps: Steps) -> Finding:
     if task.selector is None:
         steps.begin(f"training on {size}")
         credits = _credits(problem, task, judging)
-        return Finding(credits.flow, credits.feature_names, credits)
+        return Finding(
+            credits.flow, credits.feature_names, credits, markers=_markers(credits, request.per_class)
+        )
     begin = steps.begin_aside if task.is_search else steps.begin
     begin(f"searching on {size}" if task.is_search else f"training on {size}")
     if task.is_pairwise:
@@ -60,10 +62,10 @@ def trained_model(problem: Problem, estimator: BaseEstimator, finding: Finding) 
         name_columns(model, column_names(problem)).set_params(selection=None)
         return model
     chosen = problem.X[:, chosen_columns(problem, finding.used)]
-    return clone(_or_constant(estimator, chosen)).fit(chosen, problem.y)
+    return clone(or_constant(estimator, chosen)).fit(chosen, problem.y)
 
 
-def _or_constant(estimator: BaseEstimator, X: Any) -> BaseEstimator:
+def or_constant(estimator: BaseEstimator, X: Any) -> BaseEstimator:
     """Return `estimator`, or, for rows without columns, what knows the rates of the classes alone."""
     return estimator if X.shape[1] else DummyClassifier(strategy="prior")
 
@@ -159,7 +161,12 @@ def _finding(selector: Any, problem: Problem, task: Task, judging: Judging, watc
         q_values=_q_values(selector, first),
         sentence=_controlled_words(selector, len(names)),
         selector=selector,
+        markers=_markers(credits, getattr(selector, "per_class", None)),
     )
+
+
+def _markers(credits: FeatureCredits | None, per_class: int | None) -> dict[Any, Any]:
+    return {} if credits is None or per_class is None else credits.markers(per_class)
 
 
 def _q_values(selector: Any, first: list[int]) -> FloatArray | None:
@@ -186,7 +193,7 @@ def _retrained(
         rows = judging.judge
         return InformationFlow.from_predictions(y[rows], selector.predict(X[rows]))
     reduced = X[:, np.flatnonzero(selector.support_)]
-    return judge(_or_constant(selector.estimator, reduced), reduced, y, judging, jobs, watch).flow
+    return judge(or_constant(selector.estimator, reduced), reduced, y, judging, jobs, watch).flow
 
 
 def _measure(selector: Any) -> Measure | None:

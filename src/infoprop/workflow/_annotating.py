@@ -78,6 +78,8 @@ def _columns(finding: Finding) -> dict[str, Any]:
     columns["rank"] = rank
     if finding.selected is not None:
         columns["selected"] = np.asarray(finding.selected, dtype=bool)
+    if finding.n_folds_chosen is not None:
+        columns["folds"] = finding.n_folds_chosen
     if finding.q_values is not None:
         columns["q_value"] = finding.q_values
     return columns

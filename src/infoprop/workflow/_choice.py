@@ -39,6 +39,7 @@ _REASONS = {
 _TOLERANCE = 0.01
 _METHODS_OF = {
     "threshold": (CREDIT,),
+    "per_class": (CREDIT,),
     "rule": (BACKWARD,),
     "tolerance": (BACKWARD,),
     "step": (BACKWARD, STABILITY, KNOCKOFFS),
@@ -96,6 +97,8 @@ class Choice:
         So many of the best, such a fraction, or as many as `rule` says; with "forward" at most so many.
     threshold : float or None
         Instead of `count`: all worth so many bits.
+    per_class : int or None
+        Also so many of the best of every class.
     method : {"credit", "backward", "directed", "angle", "forward", "genetic", "stability", "knockoffs"}
         One training; elimination one by one; directed search; gradient angles; adding one by one; breeding;
         agreement of halves of the rows; features that outlive their knockoffs.
@@ -125,11 +128,17 @@ class Choice:
     fdr: float | None = None
     checkpoint: Path | None = None
     keep: tuple[str, ...] = ()
+    per_class: int | None = None
 
     @property
     def is_search(self) -> bool:
         """Whether more than one subset is tried."""
         return self.method not in (CREDIT, ANGLE)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing was said of how many."""
+        return self.count is None and self.threshold is None and self.per_class is None
 
     @property
     def counts_apart(self) -> bool:
@@ -182,8 +191,8 @@ class Choice:
         if self.method in (STABILITY, KNOCKOFFS):
             if self.fdr is not None and self.count is not None:
                 raise ParameterError(f"--fdr says how many; leave out -k {self.count}, or --fdr.")
-        elif self.count is None and self.threshold is None and self.method not in (FORWARD, GENETIC):
-            also = " or --threshold BITS" if self.method == CREDIT else ""
+        elif self.is_open and self.method not in (FORWARD, GENETIC):
+            also = ", --threshold BITS or --per-class N" if self.method == CREDIT else ""
             auto = ", or -k auto" if self.method == BACKWARD else ""
             raise ParameterError(f"--method {self.method} must be told how many: give -k N{also}{auto}.")
         if self.count == AUTO and self.method not in (BACKWARD, FORWARD, GENETIC):
@@ -231,6 +240,12 @@ class Choice:
         return 0.1 if self.fdr is None else self.fdr
 
     def _size_words(self) -> str:
+        best = "" if self.per_class is None else f"the best {self.per_class} of every class"
+        if best and self.count is None and self.threshold is None:
+            return best
+        return f"{self._plain_size_words()}, and {best}" if best else self._plain_size_words()
+
+    def _plain_size_words(self) -> str:
         if self.threshold is not None:
             return f"at least {self.threshold:g} bits"
         if self.count == AUTO:

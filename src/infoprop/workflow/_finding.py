@@ -61,6 +61,10 @@ class Finding:
         How many features, at which false discovery rate.
     selector : selector or None
         Fitted, if there was one choice for all classes.
+    markers : dict of label to tuple of (str, float)
+        Features that tell the most about each class, with their bits, if they were asked for.
+    n_folds_chosen : ndarray of shape (n_features,), or None
+        How many outer folds chose each feature, if that decided.
     """
 
     flow: InformationFlow
@@ -75,6 +79,8 @@ class Finding:
     q_values: FloatArray | None = None
     sentence: str = ""
     selector: Any = None
+    markers: dict[Any, tuple[tuple[str, float], ...]] = field(default_factory=dict)
+    n_folds_chosen: IntArray | None = None
 
     @property
     def order(self) -> IntArray:

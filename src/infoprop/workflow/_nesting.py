@@ -16,9 +16,15 @@ from infoprop.workflow._workers import quiet_workers
 def check_nested(task: Task) -> None:
     """Refuse what cannot be nested, before any work."""
     request = task.request
+    nested, consensus = Parameter("nested", "nested"), Parameter("consensus", "consensus")
+    if request.consensus is not None and (request.nested is None or request.repeat_choice):
+        raise ParameterError(consensus, " counts outer folds; say how many there are by ", nested, ".")
     if request.nested is None:
         return
-    nested = Parameter("nested", "nested")
+    if request.consensus is not None and not 1 <= request.consensus <= request.nested:
+        raise ParameterError(
+            consensus, f" {request.consensus} must lie between 1 and the {request.nested} outer folds."
+        )
     if task.selector is None:
         raise ParameterError(nested, " repeats a choice of features, and there is none; name a method.")
     if task.is_pairwise:

@@ -20,10 +20,12 @@ class Request:
 
     method: Any = None
     n_features_to_select: Any = None
+    per_class: int | None = None
     classifier: Any = "svm"
     validation: Any = 0.25
     repeat_choice: bool = False
     nested: int | None = None
+    consensus: int | None = None
     sharing: str = "covariance"
     n_null: int = 199
     impute: str | None = None
@@ -65,7 +67,7 @@ class Task:
     @classmethod
     def of(cls, request: Request, problem: Problem | None = None) -> Self:
         """Make classifier and selector out of what was told, for `problem` if it is known yet."""
-        selector = named_selector(request.method, request.n_features_to_select)
+        selector = named_selector(request.method, request.n_features_to_select, request.per_class)
         classifier = getattr(selector, "estimator", None)
         if classifier is None:
             classifier = named_classifier(request.classifier)

@@ -51,7 +51,8 @@ def selector_for(choice: Choice, sharing: str | None = None) -> Selector:
     if choice.method == ANGLE:
         return GradientAngleSelector(**size, **choice.given("criterion"))
     if choice.method == CREDIT:
-        return CreditSelector(threshold=choice.threshold, sharing=sharing or "covariance", **size)
+        given = choice.given("threshold", "per_class")
+        return CreditSelector(sharing=sharing or "covariance", **given, **size)
     more: dict[str, Any] = {"time_limit": choice.time_limit, "checkpoint": choice.checkpoint}
     if sharing is not None and choice.method in (BACKWARD, DIRECTED):
         more["sharing"] = sharing
@@ -89,11 +90,15 @@ def name_of_selector(selector: Any) -> str:
     return next(named, type(selector).__name__)
 
 
-def named_selector(method: Any, n_features_to_select: Any) -> Any:
+def named_selector(method: Any, n_features_to_select: Any, per_class: int | None = None) -> Any:
     """Return the selector `method`, or the one that it is the name of; None stays None."""
+    if per_class is not None and method not in (None, CREDIT):
+        raise ParameterError(
+            Parameter("per_class", "per_class"), " goes with credits, or with the method 'credit'."
+        )
     if isinstance(method, str):
         check_choice("method", method, METHODS, "analyse")
-        return selector_for(Choice(count=n_features_to_select, method=method), None)
+        return selector_for(Choice(count=n_features_to_select, method=method, per_class=per_class), None)
     if n_features_to_select is not None:
         raise ParameterError(
             Parameter("n_features_to_select"),

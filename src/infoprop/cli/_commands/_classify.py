@@ -37,6 +37,7 @@ the exit code is 130.
 _CHOICE_OPTIONS = (
     "k",
     "threshold",
+    "per_class",
     "rule",
     "tolerance",
     "step",

@@ -4,7 +4,7 @@ import argparse
 
 from infoprop.cli._grammar import _options
 from infoprop.cli._grammar._choice_options import METHOD_HELP, add_choice_arguments, choice_of
-from infoprop.cli._grammar._values import fold_count
+from infoprop.cli._grammar._values import fold_count, positive_integer
 from infoprop.workflow import _choice
 from infoprop.workflow._classifier_names import CLASSIFIER_HELP
 
@@ -51,6 +51,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=fold_count,
         help="also repeat the whole selection in N outer folds and judge it on the rows left out: what it "
         "delivers on rows not seen, and how alike the features are that it chooses",
+    )
+    group.add_argument(
+        "--consensus",
+        metavar="N",
+        type=positive_integer,
+        help="keep the features that at least N of the outer folds chose, with --nested",
     )
     _options.add_output_arguments(
         parser, "features with their credits", _options.FEATURE_FORMATS, has_model=True

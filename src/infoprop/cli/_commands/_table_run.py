@@ -31,9 +31,10 @@ def run_on_table(
         from infoprop.workflow._reading import read_table
         from infoprop.workflow._request import Task
 
-        request = request_for(
-            data, model, choice, nested=getattr(arguments, "nested", None), repeat_choice=repeats_choice
-        )
+        more = {name: getattr(arguments, name, None) for name in ("nested", "consensus")}
+        if choice is None:
+            more["per_class"] = getattr(arguments, "per_class", None)
+        request = request_for(data, model, choice, **more, repeat_choice=repeats_choice)
         check_nested(Task.of(request))
         steps.begin(f"reading {data.name}")
         table = read_table(data, is_split=model.validation == SPLIT, say=terminal.say)

@@ -43,6 +43,9 @@ def publish(
     else:
         _show(terminal, finding, report, output.top)
         summary = report.summary
+        for label, markers in finding.markers.items():
+            told = ", ".join(f"{name} ({bits:.3g})" for name, bits in markers)
+            terminal.result(f"markers of {label}: {told or 'none is worth a bit'}")
         told_last = (
             finding.sentence,
             summary.noise_sentence,
@@ -122,6 +125,12 @@ def _frame(finding: Finding) -> pl.DataFrame:
         frame = frame.with_columns(pl.Series("selected", np.asarray(finding.selected)))
     if finding.places is not None:
         frame = frame.with_columns(pl.Series("place", np.asarray(finding.places)))
+    if finding.markers:
+        known = [(str(label), dict(markers)) for label, markers in finding.markers.items()]
+        told = [", ".join(label for label, markers in known if name in markers) for name in finding.names]
+        frame = frame.with_columns(pl.Series("marker_of", told))
+    if finding.n_folds_chosen is not None:
+        frame = frame.with_columns(pl.Series("folds", finding.n_folds_chosen))
     if finding.q_values is not None:
         frame = frame.with_columns(pl.Series("q_value", finding.q_values))
     return frame.sort("rank")

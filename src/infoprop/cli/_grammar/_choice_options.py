@@ -68,6 +68,7 @@ def add_choice_arguments(
         type=positive_number,
         help="keep features worth at least this much (--method credit)",
     )
+    add_marker_argument(group)
     group.add_argument(
         "--keep",
         metavar="COLS",
@@ -100,6 +101,17 @@ def add_choice_arguments(
             help="of all but credit and angle: write the search to FILE as it goes; the same command goes on "
             "from there",
         )
+
+
+def add_marker_argument(group: argparse._ArgumentGroup) -> None:
+    """Markers of every class."""
+    group.add_argument(
+        "--per-class",
+        metavar="N",
+        type=positive_integer,
+        help="by credits: N markers for every class, the features that tell the most about it; a choice "
+        "keeps them beside the best of all (-k, --threshold)",
+    )
 
 
 def _add_size_arguments(group: argparse._ArgumentGroup) -> None:
@@ -182,6 +194,7 @@ def choice_of(arguments: argparse.Namespace) -> Choice:
         fdr=arguments.fdr,
         checkpoint=getattr(arguments, "checkpoint", None),
         keep=tuple(arguments.keep),
+        per_class=arguments.per_class,
     )
     choice.check(arguments.classifier)
     return choice

@@ -223,7 +223,7 @@ def add_judging_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_sharing_arguments(parser: argparse.ArgumentParser) -> None:
+def add_sharing_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """How bits are shared out, and what chance could earn."""
     group = parser.add_argument_group("credits")
     default = ModelOptions()
@@ -242,6 +242,7 @@ def add_sharing_arguments(parser: argparse.ArgumentParser) -> None:
         help="shuffle the labels N times to see what chance could earn, 0 for not at all; nothing is trained "
         "for it (default: %(default)s)",
     )
+    return group
 
 
 def _add_classifier_arguments(parser: argparse.ArgumentParser) -> None:

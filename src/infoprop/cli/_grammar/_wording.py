@@ -42,6 +42,8 @@ OPTION_OF = {
     "weights": "--weights",
     "ignore_extra": "--ignore-extra",
     "nested": "--nested",
+    "consensus": "--consensus",
+    "per_class": "--per-class",
     "inner_validation": "--inner-folds",
     "folds": "--folds",
     "methods": "--methods",

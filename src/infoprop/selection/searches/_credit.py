@@ -2,7 +2,11 @@
 
 from typing import Any
 
-from infoprop._core._checks import check_choice
+import numpy as np
+
+from infoprop._core._checks import check_choice, check_integer
+from infoprop._core._typing import IntArray
+from infoprop.credit import FeatureCredits
 from infoprop.credit._shares import SHARING
 from infoprop.selection._base import Selection
 from infoprop.selection._columns import ColumnChoice
@@ -29,6 +33,10 @@ class CreditSelector(ResizableSelector):
         of them, if there is no `threshold` either.
     threshold : float, default=None
         Keep features (groups) with at least this credit, in bits, and at least one.
+    per_class : int, default=None
+        Also keep, for every class, so many of the features (groups) that are worth the most bits about it,
+        see :meth:`~infoprop.credit.FeatureCredits.markers`. Without `n_features_to_select` and `threshold`, these
+        are all that is kept.
     sharing : {"margin", "covariance"}, default="margin"
         How the bits are shared: by the size of weights, as in the paper, or by what a feature adds to the
         outputs for validation rows as far as it goes with the class, by which noise earns next to nothing. By
@@ -103,6 +111,7 @@ class CreditSelector(ResizableSelector):
         *,
         n_features_to_select: Any = None,
         threshold: float | None = None,
+        per_class: int | None = None,
         sharing: str = "margin",
         validation: Any = 0.25,
         groups: Any = None,
@@ -114,6 +123,7 @@ class CreditSelector(ResizableSelector):
         self.estimator = estimator
         self.n_features_to_select = n_features_to_select
         self.threshold = threshold
+        self.per_class = per_class
         self.sharing = sharing
         self.validation = validation
         self.groups = groups
@@ -132,13 +142,15 @@ class CreditSelector(ResizableSelector):
         return Selection(*self._ranked_at(choice), self.credits_)
 
     def _resized(self, size: int) -> dict[str, Any]:
-        return {"n_features_to_select": size, "threshold": None}
+        return {"n_features_to_select": size, "threshold": None, "per_class": None}
 
     def _n_steps(self, evaluator: SubsetEvaluator, choice: ColumnChoice) -> int:
         return evaluator.n_trainings if self.sharing == "margin" else len(evaluator.plan.splits)
 
     def _check_own_parameters(self) -> None:
         check_choice("sharing", self.sharing, SHARING, type(self).__name__)
+        if self.per_class is not None:
+            check_integer("per_class", self.per_class, type(self).__name__, low=1)
 
     def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
         if self.sharing == "margin":
@@ -149,4 +161,17 @@ class CreditSelector(ResizableSelector):
             is_plain = choice.groups.n_groups == len(evaluator.feature_names)
             credits = group_credits if is_plain else evaluator.out_of_fold_credits()
         message = f"{credits.information:.4f} bits delivered with all features. "
-        return Selection(choice.best(group_credits), choice.order(group_credits), credits, message=message)
+        chosen = choice.best(group_credits)
+        if self.per_class is not None:
+            chosen = self._with_markers(chosen, choice, group_credits, self.per_class)
+        return Selection(chosen, choice.order(group_credits), credits, message=message)
+
+    def _with_markers(
+        self, chosen: IntArray, choice: ColumnChoice, credits: FeatureCredits, per_class: int
+    ) -> IntArray:
+        """Groups `chosen`, or those always kept if no number was asked for, with the best of every class."""
+        found = {name for markers in credits.markers(per_class).values() for name, _ in markers}
+        numbers = [number for number, name in enumerate(credits.feature_names) if name in found]
+        is_sized = self.n_features_to_select is not None or self.threshold is not None
+        others = chosen if is_sized or not numbers else choice.keep
+        return np.union1d(others, np.array(numbers, dtype=np.intp))
