@@ -35,8 +35,8 @@ class CreditSelector(ResizableSelector):
         Keep features (groups) with at least this credit, in bits, and at least one.
     per_class : int, default=None
         Also keep, for every class, so many of the features (groups) that are worth the most bits about it,
-        see :meth:`~infoprop.credit.FeatureCredits.markers`. Without `n_features_to_select` and `threshold`, these
-        are all that is kept.
+        see :meth:`~infoprop.credit.FeatureCredits.markers`. Without `n_features_to_select` and `threshold`,
+        these are all that is kept.
     sharing : {"margin", "covariance"}, default="margin"
         How the bits are shared: by the size of weights, as in the paper, or by what a feature adds to the
         outputs for validation rows as far as it goes with the class, by which noise earns next to nothing. By
