@@ -7,7 +7,8 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
-from infoprop._core._typing import LabelArray
+from infoprop._core._checks import check_choice
+from infoprop._core._typing import IntArray, LabelArray
 from infoprop.credit import FeatureCredits
 from infoprop.metrics import InformationFlow
 from infoprop.report import Report
@@ -21,11 +22,12 @@ from infoprop.workflow._finding import Finding
 from infoprop.workflow._judging import Judged, check_folds, count_classes
 from infoprop.workflow._models import SavedModel
 from infoprop.workflow._nesting import check_nested, nested_validation
-from infoprop.workflow._options import SPLIT
+from infoprop.workflow._options import MODEL_ROWS, SPLIT
 from infoprop.workflow._preparation import Problem
+from infoprop.workflow._probabilities import calibrating, is_calibrated, uncalibrated
 from infoprop.workflow._problems import problem_of
 from infoprop.workflow._reading import identifiers_of
-from infoprop.workflow._repeating import find_repeatedly
+from infoprop.workflow._repeating import find_repeatedly, finding_of_training_rows
 from infoprop.workflow._request import Request, Task
 from infoprop.workflow._steps import Steps
 
@@ -145,20 +147,47 @@ class Analysis:
             return Report.from_credits(found.credits, **told)
         return Report.from_flow(found.flow, feature_names=found.names, **told)
 
-    def model(self) -> BaseEstimator:
-        """Return the classifier with the chosen features, trained on all rows as numbers (``problem.X``)."""
-        return trained_model(self.problem, self.task.estimator, self.finding)
+    def model(self, *, rows: str = "all") -> BaseEstimator:
+        """Return the classifier with the chosen features, trained on rows as numbers (``problem.X``).
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Train the classifier on all rows, with the chosen features, and write it for `infoprop predict`.
+        Parameters
+        ----------
+        rows : {"all", "train"}, default="all"
+            Train on all rows, also on those that judged, or on the training rows alone: then it is the
+            classifier that was judged, with the features that were chosen without the judging rows if
+            ``repeat_choice=True``.
+        """
+        return trained_model(self.problem, self.task.estimator, *self._kept(rows))
+
+    def save(self, path: str | os.PathLike[str], *, rows: str = "all", probabilities: bool = True) -> None:
+        """Train the classifier with the chosen features, and write it for `infoprop predict`.
 
         Parameters
         ----------
         path : str or path
             A .skops file. It holds how the columns of a table become numbers, too.
+        rows : {"all", "train"}, default="all"
+            See :meth:`model`.
+        probabilities : bool, default=True
+            Whether machines, which have none, are trained five times more to calibrate probabilities. The
+            classes that they predict stay the same.
         """
-        model = SavedModel.of(self.problem, self.model(), self.finding.used, (*self.left_out, SPLIT))
-        model.save(Path(path))
+        finding, trained_on = self._kept(rows)
+        estimator, calibrated = self.task.estimator, None
+        if probabilities:
+            estimator = calibrating(estimator)
+        model = trained_model(self.problem, estimator, finding, trained_on)
+        if probabilities and is_calibrated(estimator, self.task.estimator):
+            model, calibrated = uncalibrated(model), model
+        left_out = (*self.left_out, SPLIT)
+        SavedModel.of(self.problem, model, finding.used, left_out, calibrated).save(Path(path))
+
+    def _kept(self, rows: str) -> tuple[Finding, IntArray | None]:
+        """What a kept model is made of: features, and the rows to train on (None: all)."""
+        check_choice("rows", rows, MODEL_ROWS, "Analysis.save")
+        if rows == "all":
+            return self.finding, None
+        return finding_of_training_rows(self.problem, self.task, self.finding, self.judged)
 
     def annotate(self, data: Any) -> Any:
         """Return a copy of AnnData with what was found of every gene in its `var`.

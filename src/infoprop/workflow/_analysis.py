@@ -54,15 +54,18 @@ def find(problem: Problem, task: Task, steps: Steps) -> Finding:
     return _finding(selector, problem, task, judging, steps.watch)
 
 
-def trained_model(problem: Problem, estimator: BaseEstimator, finding: Finding) -> BaseEstimator:
-    """Return `estimator` trained on all rows of `problem`, with the features that were chosen."""
+def trained_model(
+    problem: Problem, estimator: BaseEstimator, finding: Finding, rows: IntArray | None = None
+) -> BaseEstimator:
+    """Return `estimator` trained on all rows of `problem`, or on some, with the features that were chosen."""
+    X, y = (problem.X, problem.y) if rows is None else (problem.X[rows], problem.y[rows])
     if finding.pairs is not None:
-        model = with_known_columns(estimator, finding.pairs).fit(problem.X, problem.y)
+        model = with_known_columns(estimator, finding.pairs).fit(X, y)
         # What was searched is known by now, and no business of the trained classifier.
         name_columns(model, column_names(problem)).set_params(selection=None)
         return model
-    chosen = problem.X[:, chosen_columns(problem, finding.used)]
-    return clone(or_constant(estimator, chosen)).fit(chosen, problem.y)
+    chosen = X[:, chosen_columns(problem, finding.used)]
+    return clone(or_constant(estimator, chosen)).fit(chosen, y)
 
 
 def or_constant(estimator: BaseEstimator, X: Any) -> BaseEstimator:

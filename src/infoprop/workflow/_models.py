@@ -19,6 +19,7 @@ from infoprop._core._exceptions import DataError, InfopropError
 from infoprop._core._typing import BoolArray, FloatArray, LabelArray, Matrix
 from infoprop._core._writing import not_written, whole_file
 from infoprop.workflow._preparation import Coding, Problem
+from infoprop.workflow._probabilities import class_scores
 
 LAYOUT = 1
 """Number of the layout of a model file; grows when an older infoprop could not read it."""
@@ -63,6 +64,8 @@ class SavedModel:
         Name of the column that held the classes.
     version : str
         Of the infoprop that trained it.
+    calibrated : classifier or None
+        The same classifier with probabilities, if it has none by itself.
     """
 
     classifier: BaseEstimator
@@ -70,6 +73,7 @@ class SavedModel:
     ignored: tuple[str, ...]
     target: str
     version: str = __version__
+    calibrated: BaseEstimator | None = None
 
     @classmethod
     def of(
@@ -78,6 +82,7 @@ class SavedModel:
         classifier: BaseEstimator,
         selected: BoolArray | None = None,
         left_out: Sequence[str] = (),
+        calibrated: BaseEstimator | None = None,
     ) -> Self:
         """Return the model that `classifier` is, trained on all columns of `problem` or on a choice of them.
 
@@ -91,6 +96,8 @@ class SavedModel:
             The features chosen; None for all.
         left_out : sequence of str
             Columns of the table that were no features.
+        calibrated : classifier or None
+            The same classifier with probabilities, if it has none by itself.
         """
         assert problem.coding is not None  # models are made of tables
         coding = problem.coding
@@ -101,7 +108,7 @@ class SavedModel:
             )
         unused = [name for name in problem.coding.kinds if name not in coding.kinds]
         ignored = tuple(dict.fromkeys([*unused, *left_out, *problem.passed_over]))
-        return cls(classifier, coding, ignored, problem.target)
+        return cls(classifier, coding, ignored, problem.target, calibrated=calibrated)
 
     @property
     def classes(self) -> LabelArray:
@@ -122,6 +129,7 @@ class SavedModel:
             "layout": LAYOUT,
             "infoprop": self.version,
             "classifier": self.classifier,
+            "calibrated": self.calibrated,
             "classes": self.classes.tolist(),
             "features": list(self.coding.column_names),
             "coding": self.coding.state(),
@@ -164,17 +172,26 @@ class SavedModel:
             raise DataError("its classifier and its columns are not of the same width")
         if classifier.classes_.tolist() != state["classes"] or len(state["classes"]) < 2:
             raise DataError("its classes are not those of its classifier")
+        calibrated = state.get("calibrated")
+        if calibrated is not None and not hasattr(calibrated, "predict_proba"):
+            raise DataError("its probabilities are none")
         texts = [*state["ignored"], state["target"], state["infoprop"]]
         if not all(isinstance(text, str) for text in texts):
             raise DataError("its names are none")
-        return cls(classifier, coding, tuple(state["ignored"]), state["target"], state["infoprop"])
+        ignored = tuple(state["ignored"])
+        return cls(classifier, coding, ignored, state["target"], state["infoprop"], calibrated)
 
-    def answers(self, X: Matrix) -> tuple[LabelArray, FloatArray | None]:
-        """Return the class of each row, and probabilities of shape (n_rows, n_classes) if there are any."""
-        found = None
+    def answers(
+        self, X: Matrix, *, with_scores: bool = False
+    ) -> tuple[LabelArray, FloatArray | None, FloatArray | None]:
+        """Return the class of each row, and probabilities and scores of shape (n_rows, n_classes), if any."""
+        found = scores = None
+        telling = self.classifier if self.calibrated is None else self.calibrated
         try:
-            if hasattr(self.classifier, "predict_proba"):
-                found = np.asarray(self.classifier.predict_proba(X))
+            if hasattr(telling, "predict_proba"):
+                found = np.asarray(telling.predict_proba(X))
+            if with_scores:
+                scores = class_scores(self.classifier, X)
             predicted = np.asarray(self.classifier.predict(X))
         except InfopropError:
             raise
@@ -185,9 +202,10 @@ class SavedModel:
                 "it again."
             ) from error
         n_rows, n_classes = X.shape[0], len(self.classes)
-        if predicted.shape != (n_rows,) or (found is not None and found.shape != (n_rows, n_classes)):
+        tables = [table for table in (found, scores) if table is not None]
+        if predicted.shape != (n_rows,) or any(table.shape != (n_rows, n_classes) for table in tables):
             raise DataError("The model names other classes than it was trained on; train it again.")
-        return predicted, found
+        return predicted, found, scores
 
 
 def restricted(coding: Coding, features: Sequence[str]) -> Coding:

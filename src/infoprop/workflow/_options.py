@@ -16,6 +16,9 @@ SHAPE, PROBABILITY, BNS = "shape", "probability", "bns"
 WEIGHTS = ("count", "binary", "tfidf", "bns", "shaped")
 """What the number of times that a word occurs becomes."""
 
+MODEL_ROWS = ("all", "train")
+"""Rows that a model which is kept is trained on."""
+
 APART = "a value of its own"
 """What fills a missing number if --missing-apart is given: nothing."""
 

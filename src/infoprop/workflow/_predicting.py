@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from infoprop._core._exceptions import DataError
+from infoprop._core._exceptions import DataError, ParameterError
 from infoprop._core._typing import FloatArray, LabelArray, Matrix
 from infoprop.datasets import Table
 from infoprop.metrics import InformationFlow
@@ -39,6 +39,8 @@ class Predictions:
         Of the first rows, if that was asked for.
     identifiers : tuple of str and ndarray of shape (n_rows,), or None
         Name and cells of the column that identifies the rows, if there is one.
+    scores : ndarray of shape (n_rows, n_classes), or None
+        Outputs of the classifier, or votes, if they were asked for.
     """
 
     source: str
@@ -48,6 +50,7 @@ class Predictions:
     true: LabelArray | None
     explained: tuple[Explanation, ...] = ()
     identifiers: tuple[str, LabelArray] | None = None
+    scores: FloatArray | None = None
 
     @property
     def flow(self) -> InformationFlow | None:
@@ -68,6 +71,7 @@ class Predictions:
             "identifiers": None if self.identifiers is None else self.identifiers[1].tolist(),
             "predicted": self.predicted.tolist(),
             "probabilities": None if self.probabilities is None else self.probabilities.tolist(),
+            "scores": None if self.scores is None else self.scores.tolist(),
             "true": None if self.true is None else self.true.tolist(),
             "judged": None,
             "explained": [asdict(one) for one in self.explained],
@@ -91,6 +95,7 @@ def predict_table(
     say: Callable[[str], None],
     *,
     n_explained: int = 0,
+    with_scores: bool = False,
 ) -> Predictions:
     """Read a table as `data` says and let `model` name the class of every row, and explain the first ones."""
     table = load(replace(data, target=model.target), like=model.kinds)
@@ -99,10 +104,13 @@ def predict_table(
     X = numbers_of(model, table, ignore_extra)
     _tell_unknown_texts(model, table, say)
     steps.begin(f"naming the classes of {table.n_rows:,} rows")
-    predicted, found = model.answers(X)
+    predicted, found, scores = model.answers(X, with_scores=with_scores)
+    if with_scores and scores is None:
+        raise ParameterError("--scores: this model has probabilities only; leave the option out.")
     explained = explanations(model, X[:n_explained], predicted[:n_explained]) if n_explained else ()
     true = table.y if table.is_labelled else None
-    return Predictions(data.name, predicted, model.classes, found, true, explained, identifiers_of(table))
+    answers = (predicted, model.classes, found, true, explained)
+    return Predictions(data.name, *answers, identifiers_of(table), scores)
 
 
 def numbers_of(model: SavedModel, table: Table, ignore_extra: bool) -> Matrix:

@@ -1,13 +1,15 @@
 """A classifier judged together with its choice of features, which is made anew inside every training part."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from infoprop._core._typing import BoolArray
+from infoprop._core._exceptions import Parameter, ParameterError
+from infoprop._core._typing import BoolArray, IntArray
 from infoprop.workflow._analysis import check_size, column_names
 from infoprop.workflow._finding import Finding, Measure
-from infoprop.workflow._judging import Judged, check_classes, judge, judging_rows, support_of
+from infoprop.workflow._judging import Holdout, Judged, check_classes, judge, judging_rows, support_of
 from infoprop.workflow._pair_selectors import name_columns, pair_search
 from infoprop.workflow._preparation import Problem
 from infoprop.workflow._request import Task
@@ -73,3 +75,32 @@ def _features(problem: Problem, support: BoolArray) -> BoolArray:
     """From columns to the features that they belong to."""
     chosen = {owner for owner, is_chosen in zip(problem.owners, support, strict=True) if is_chosen}
     return np.array([name in chosen for name in dict.fromkeys(problem.owners)])
+
+
+def finding_of_training_rows(
+    problem: Problem, task: Task, finding: Finding, judged: Judged | None
+) -> tuple[Finding, IntArray]:
+    """Return what the training rows alone have found, and these rows."""
+    judging = judging_rows(problem, task.request.validation, task.request.random_state)
+    check_has_training_rows(isinstance(judging, Holdout))
+    assert isinstance(judging, Holdout)
+    supports = None if judged is None else judged.supports
+    if supports is not None:
+        if finding.pairs is not None:
+            raise ParameterError(
+                "Pairs whose features were chosen anew cannot be kept for the training rows alone; keep the "
+                "model of all rows."
+            )
+        names = dict.fromkeys(problem.owners)
+        chosen = {problem.owners[column] for column in np.flatnonzero(supports[0])}
+        finding = replace(finding, selected=np.array([name in chosen for name in names]))
+    return finding, judging.train
+
+
+def check_has_training_rows(is_held_out: bool) -> None:
+    """Refuse a model of the training rows where every row judges in turn."""
+    if not is_held_out:
+        raise ParameterError(
+            "A model of the training rows needs rows that only judge: give ",
+            *(Parameter("validation", "validation"), " as a fraction or as split, not as folds."),
+        )

@@ -257,3 +257,19 @@ def test_rows_are_explained_on_request(run, trained, pets):
         total = one["base"] + sum(value for _, value in one["features"]) + one["remainder"]
         assert total == pytest.approx(one["output"])
     assert "row 1: " in run("predict", trained(pets), pets, "--explain", "1", "--quiet").out
+
+
+def test_scores_probabilities_and_identifiers_are_given(run, refused, write, tmp_path):
+    rows = [f"r{k},{k % 7},{k % 5},{'ab'[k % 7 > 3]}" for k in range(60)]
+    data = write("x.csv", "\n".join(["name,one,two,class", *rows]))
+    model, output, judged = (tmp_path / name for name in ("m.skops", "p.csv", "j.csv"))
+    words = ("--id", "name", "--model", model, "--output", judged, "--model-rows", "train")
+    outcome = run("classify", data, *words)
+    assert "the figures are of this model" in outcome.out
+    assert pl.read_csv(judged).columns[:2] == ["row", "name"]
+    assert run("predict", model, data, "--id", "name", "--scores", "--output", output).code == 0
+    frame = pl.read_csv(output)
+    assert frame.columns[:2] == ["row", "name"]
+    assert {"probability_a", "probability_b", "score_a", "score_b"} <= set(frame.columns)
+    told = refused("classify", data, "--validation", 3, "--model", model, "--model-rows", "train")
+    assert told.endswith("give --validation as a fraction or as split, not as folds.")

@@ -19,6 +19,9 @@ left out in training, or not chosen, may be there or not. A text that a nominal 
 training is none of its categories, and said in a note; unknown words of running text are passed over.
 Missing numbers are filled as in training (--impute), or refused if nothing was said then.
 
+Every class has a probability, unless the model was kept with --no-probabilities. Those of an svm are
+calibrated; its class is the one with the largest output, as it was judged, and another may be more probable.
+
 If the column of the classes is there, accuracy, information and confusion are shown too.
 
 A model file holds data and names of types, never code. It is opened only if its types are those of infoprop,
@@ -62,10 +65,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(default: %(default)s)",
     )
     group.add_argument(
+        "--scores",
+        action="store_true",
+        help="also give a score for each class: the classifier's outputs, or votes of pairs",
+    )
+    group.add_argument(
         "--output",
         metavar="FILE",
         type=path_value,
-        help="row, class and probabilities (if the model has any) as .csv, .parquet or .json",
+        help="row, identifier, class, probabilities and scores as .csv, .parquet or .json",
     )
     _options.add_raw_argument(group)
     _options.add_speech_arguments(parser)
@@ -98,7 +106,13 @@ def run(arguments: argparse.Namespace) -> int:
         model = SavedModel.load(arguments.saved)
         steps.begin(f"reading {data.name}")
         predictions = predict_table(
-            model, data, arguments.ignore_extra, steps, terminal.say, n_explained=arguments.explain
+            model,
+            data,
+            arguments.ignore_extra,
+            steps,
+            terminal.say,
+            n_explained=arguments.explain,
+            with_scores=arguments.scores,
         )
     output = _options.OutputOptions(
         top=arguments.top, output=arguments.output, is_json=arguments.json, is_raw=arguments.raw_csv

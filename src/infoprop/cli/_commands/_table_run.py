@@ -2,7 +2,7 @@
 
 import argparse
 
-from infoprop.cli._data._files import H5AD, TABLE_ENDINGS, check_files
+from infoprop.cli._data._files import H5AD, TABLE_ENDINGS, check_files, trained_on
 from infoprop.cli._display._terminal import Terminal
 from infoprop.cli._exit_codes import DONE, INTERRUPTED
 from infoprop.cli._grammar import _options
@@ -29,6 +29,7 @@ def run_on_table(
         from infoprop.workflow._analyse import carry_out
         from infoprop.workflow._nesting import check_nested
         from infoprop.workflow._reading import read_table
+        from infoprop.workflow._repeating import check_has_training_rows
         from infoprop.workflow._request import Task
 
         more = {name: getattr(arguments, name, None) for name in ("nested", "consensus")}
@@ -36,14 +37,17 @@ def run_on_table(
             more["per_class"] = getattr(arguments, "per_class", None)
         request = request_for(data, model, choice, **more, repeat_choice=repeats_choice)
         check_nested(Task.of(request))
+        check_has_training_rows(output.model_rows == "all" or not isinstance(model.validation, int))
         steps.begin(f"reading {data.name}")
         table = read_table(data, is_split=model.validation == SPLIT, say=terminal.say)
         analysis = carry_out(table, None, request, steps)
         is_whole = analysis.judged is None or analysis.judged.is_whole
         if output.model is not None and is_whole:
-            steps.begin("training on all rows")
-            analysis.save(output.model)
+            steps.begin(f"training on {trained_on(output.model_rows)}")
+            analysis.save(output.model, rows=output.model_rows, probabilities=arguments.probabilities)
     told = settings(model, data, choice)
+    if output.model is not None:
+        told["model"] = f"trained on {trained_on(output.model_rows)}"
     if data.text or data.weights is not None:
         told["weights of words"] = analysis.task.weights or "count"
     if request.nested is not None:

@@ -137,7 +137,7 @@ def write_report(report: "Report | ComparisonReport", path: Path) -> None:
             raise not_written(file, error) from error
 
 
-def tell_files(say: Callable[[str], None], files: Mapping[str, Path | None]) -> None:
+def tell_files(say: Callable[[str], None], files: Mapping[str, Path | None], model_rows: str = "all") -> None:
     """Say where each of `files` lies, by what it is; None was not asked for.
 
     >>> tell_files(print, {"credits": None, "report": Path("wine.html"), "model": Path("wine.skops")})
@@ -147,6 +147,10 @@ def tell_files(say: Callable[[str], None], files: Mapping[str, Path | None]) -> 
     for what, path in files.items():
         if path is not None:
             written = report_files(path) if what == "report" else (path,)
-            # Rows that judged are among them, so the model knows more than the one that was judged.
-            how = ", trained on all rows," if what == "model" else ""
+            how = f", trained on {trained_on(model_rows)}," if what == "model" else ""
             say(f"{what}{how} written to {' and '.join(map(str, written))}")
+
+
+def trained_on(model_rows: str) -> str:
+    """The rows that a model is trained on, in words."""
+    return "the training rows" if model_rows == "train" else "all rows"

@@ -50,4 +50,5 @@ def _show(terminal: Terminal, predictions: Predictions, frame: pl.DataFrame, top
 def _frame(found: Predictions) -> pl.DataFrame:
     """One row per prediction."""
     answers = (found.predicted, found.true, found.classes, found.probabilities)
-    return predictions_frame(np.arange(len(found.predicted)), *answers, identifiers=found.identifiers)
+    rows = np.arange(len(found.predicted))
+    return predictions_frame(rows, *answers, identifiers=found.identifiers, scores=found.scores)

@@ -24,8 +24,9 @@ def predictions_frame(
     probabilities: FloatArray | None,
     *,
     identifiers: tuple[str, LabelArray] | None = None,
+    scores: FloatArray | None = None,
 ) -> pl.DataFrame:
-    """Return one row per prediction: its row in the data (from 1), classes, probabilities if any.
+    """Return one row per prediction: its row in the data (from 1), classes, probabilities and scores if any.
 
     `identifiers` has the name and all cells of a column that is carried along.
     """
@@ -35,9 +36,9 @@ def predictions_frame(
     if true is not None:
         columns["true"] = true.tolist()
     columns["predicted"] = predicted.tolist()
-    if probabilities is not None:
-        for number, label in enumerate(classes.tolist()):
-            columns[f"probability_{label}"] = probabilities[:, number]
+    for what, values in (("probability", probabilities), ("score", scores)):
+        if values is not None:
+            columns |= {f"{what}_{label}": values[:, k] for k, label in enumerate(classes.tolist())}
     return pl.DataFrame(columns, strict=False)
 
 

@@ -51,6 +51,7 @@ def publish(
             summary.noise_sentence,
             *summary.search_sentences,
             *summary.nested_sentences,
+            _model_words(output),
             remark,
         )
         for words in told_last:
@@ -60,6 +61,7 @@ def publish(
     tell_files(
         terminal.say,
         {what: output.output, "report": output.report, "model": output.model},
+        output.model_rows,
     )
 
 
@@ -84,11 +86,25 @@ def publish_judged(terminal: Terminal, analysis: Analysis, report: Report, outpu
         if finding.selected is not None:
             show_features(terminal, finding, output.top)
             terminal.result(_choice_words(judged))
+        if judged.is_whole and output.model is not None:
+            terminal.result(_model_words(output))
     if not judged.is_whole:
         kept = ", and no model is written" if output.model is not None else ""
         terminal.say(f"note: interrupted; {judged.n_done} of {judged.n_folds} folds were judged{kept}")
     model = output.model if judged.is_whole else None
-    tell_files(terminal.say, {"predictions": output.output, "report": output.report, "model": model})
+    files = {"predictions": output.output, "report": output.report, "model": model}
+    tell_files(terminal.say, files, output.model_rows)
+
+
+def _model_words(output: OutputOptions) -> str:
+    """Whether the model that is kept is the one that the figures are of."""
+    if output.model is None:
+        return ""
+    if output.model_rows == "train":
+        return "The model is trained on the training rows alone: the figures are of this model."
+    return (
+        "The model is trained on all rows; the figures are of one that has not seen the rows that judge it."
+    )
 
 
 def _choice_words(judged: Judged) -> str:

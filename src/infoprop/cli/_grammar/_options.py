@@ -29,7 +29,7 @@ from infoprop.workflow._classifier_names import (
     OPTIONS_OF,
     check_options,
 )
-from infoprop.workflow._options import DataOptions, ModelOptions
+from infoprop.workflow._options import MODEL_ROWS, DataOptions, ModelOptions
 
 SHARING = ("covariance", "margin")
 IMPUTATIONS = ("mean", "median", "most_frequent")
@@ -55,6 +55,7 @@ class OutputOptions:
     output: Path | None = None
     report: Path | None = None
     model: Path | None = None
+    model_rows: str = "all"
     is_quiet: bool = False
     is_json: bool = False
     is_raw: bool = False
@@ -340,10 +341,27 @@ def add_output_arguments(
             "--model",
             metavar="FILE",
             type=path_value,
-            help="the classifier for `infoprop predict`, a .skops file. It is trained on all rows, also on "
-            "those that judge (--validation)",
+            help="the classifier for `infoprop predict`, a .skops file",
         )
     add_speech_arguments(parser)
+
+
+def add_kept_model_arguments(parser: argparse.ArgumentParser) -> None:
+    """What --model keeps."""
+    group = parser.add_argument_group("model")
+    group.add_argument(
+        "--model-rows",
+        choices=MODEL_ROWS,
+        default="all",
+        help="rows that --model is trained on: all, also those that judge, or the training rows alone, which "
+        "is the model that was judged (default: %(default)s)",
+    )
+    group.add_argument(
+        "--no-probabilities",
+        dest="probabilities",
+        action="store_false",
+        help="svm: keep no probabilities, which take five more trainings",
+    )
 
 
 def add_raw_argument(group: argparse._ArgumentGroup) -> None:
@@ -426,6 +444,7 @@ def output_options(arguments: argparse.Namespace) -> OutputOptions:
         report=arguments.report,
         # Only commands that train have a model to save.
         model=getattr(arguments, "model", None),
+        model_rows=getattr(arguments, "model_rows", "all"),
         is_quiet=arguments.quiet,
         is_json=arguments.json,
         is_raw=arguments.raw_csv,
