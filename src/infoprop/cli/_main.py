@@ -50,7 +50,8 @@ NEEDED = ("jinja2", "polars", "rich", "shtab", "skops")
 """What ``infoprop[cli]`` brings, by the names to import. Help is given without."""
 
 _DESCRIPTION = """\
-infoprop tells which features a classifier needs, what each is worth, in bits, and picks features by it.
+infoprop finds the few columns of a table that tell its classes apart: which they are, how much each is worth,
+and how often a classifier is right with those alone.
 
 It measures how much a classifier's predictions reveal about the class, I(Y;Yf) bits, and divides that among
 the features. The parts add up exactly to the whole.

@@ -289,7 +289,8 @@ def analyse(
         (:class:`~sklearn.feature_extraction.text.TfidfTransformer`); 1 if it occurs times its bi-normal
         separation (:class:`~infoprop.shaping.BNSScaler`), rows of length 1; or the local probability of the
         class that the word separates best (:class:`~infoprop.shaping.FeatureShaper`). None is "tfidf" if all
-        features are words and `scale` is true, else "count". Other sparse counts can be weighted, too.
+        features are words, `scale` is true and `method` is no search, else "count": a search updates machines
+        from subset to subset only if columns are scaled one by one. Other sparse counts can be weighted, too.
     random_state : int, default=0
         Seed of everything drawn at random.
     n_jobs : int or None, default=None

@@ -173,7 +173,7 @@ def carry_out_comparison(
         "impute": request.impute,
         "is_scaled": request.scale,
         "is_sparse": problem.is_sparse,
-        "weights": word_weights(request, problem),
+        "weights": word_weights(request, problem, is_searched=True),
     }
     # Threads are shared out among methods and folds, not inside them.
     estimator = prepared(learner, **how, random_state=request.random_state)

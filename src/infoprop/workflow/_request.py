@@ -71,7 +71,9 @@ class Task:
         classifier = getattr(selector, "estimator", None)
         if classifier is None:
             classifier = named_classifier(request.classifier)
-        weights = None if problem is None else word_weights(request, problem)
+        weights = None
+        if problem is not None:
+            weights = word_weights(request, problem, is_searched=_is_search(selector))
         estimator = prepared(
             classifier,
             impute=request.impute,
@@ -107,7 +109,7 @@ class Task:
     @property
     def is_search(self) -> bool:
         """Whether more than one subset is tried, which has a progress bar of its own."""
-        return self.selector is not None and "checkpoint" in self.selector.get_params(deep=False)
+        return _is_search(self.selector)
 
     @property
     def counts_apart(self) -> bool:
@@ -118,3 +120,7 @@ class Task:
     def has_validation(self) -> bool:
         """Whether the selector counts on rows that it did not train on."""
         return "validation" in self.selector.get_params(deep=False)
+
+
+def _is_search(selector: Any) -> bool:
+    return selector is not None and "checkpoint" in selector.get_params(deep=False)

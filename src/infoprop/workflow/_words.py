@@ -15,7 +15,7 @@ _OF_WORDS = ("binary", "tfidf")
 """Weights that a column of other numbers than counts would lose its meaning by."""
 
 
-def word_weights(request: Any, problem: Problem) -> str | None:
+def word_weights(request: Any, problem: Problem, *, is_searched: bool = False) -> str | None:
     """Return the weights that `problem` gets, or None for columns that are scaled as others are.
 
     Parameters
@@ -24,11 +24,14 @@ def word_weights(request: Any, problem: Problem) -> str | None:
         `weights` that were asked for, None for the usual ones, and `scale`.
     problem : Problem
         Its columns are words, or not.
+    is_searched : bool
+        Whether many subsets are tried. Machines are updated from subset to subset if every column is scaled by
+        itself; rows of length 1 depend on all columns, so that machines have to be trained anew.
     """
     kinds = set() if problem.coding is None else set(problem.coding.kinds.values())
     given = request.weights
     if given is None:
-        return "tfidf" if kinds == {"text"} and request.scale else None
+        return "tfidf" if kinds == {"text"} and request.scale and not is_searched else None
     check_choice("weights", given, WEIGHTS, "analyse")
     weights = Parameter("weights", "weights")
     if not problem.is_sparse:

@@ -30,7 +30,7 @@ Methods (--methods, separated by commas; all for every one):
                       at a time while there are more than 500.
   directed            Directed search by credit, once for every size.
   angle               Gradient angles of one training.
-  forward             Beam search by validated accuracy: at most so many features.
+  forward             Beam search by validated accuracy; at most as many as the size says.
   genetic             Genetic search by validated accuracy; finds the number itself.
   rfe                 scikit-learn's RFE around linear machines, one feature at a time.
   mutual-information  scikit-learn's mutual information of each feature and the class.
@@ -92,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--time-limit",
         metavar="SECONDS",
         type=positive_number,
-        help="end after so many seconds, with the folds in which all methods are done",
+        help="end after this many seconds, with the folds in which all methods are done",
     )
     group.add_argument(
         "--checkpoint",

@@ -15,8 +15,8 @@ Name the class of every row of DATA by a MODEL that --model of `infoprop select`
 
 Columns are found by their names, in any order. A column that the model needs and DATA lacks is an error, and
 so is one that the model was never shown (--drop, --ignore-extra) or whose kind has changed. Columns that were
-left out in training, or not chosen, may be there or not. A text that a nominal column did not have in
-training is none of its categories, and said in a note; unknown words of running text are passed over.
+left out in training, or not chosen, may be there or not. A category that a nominal column did not have in
+training is ignored, with a note; unknown words of running text are ignored.
 Missing numbers are filled as in training (--impute), or refused if nothing was said then.
 
 Every class has a probability, unless the model was kept with --no-probabilities. Those of an svm are
@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=natural_number,
         default=0,
-        help="say for the first N rows which features speak for the class named, and which against it "
+        help="say for the first N rows which features count for the class named, and which against it "
         "(default: %(default)s)",
     )
     group.add_argument(

@@ -61,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _options.add_output_arguments(
         parser, "features with their credits", _options.FEATURE_FORMATS, has_model=True
     )
+    _options.add_kept_model_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -91,7 +91,7 @@ def add_choice_arguments(
         "--time-limit",
         metavar="SECONDS",
         type=positive_number,
-        help="of all but credit and angle: end the search after so many seconds, with the best found so far",
+        help="of all but credit and angle: end the search after this many seconds, with the best found so far",
     )
     if has_checkpoint:
         searching.add_argument(
@@ -156,7 +156,7 @@ def _add_search_arguments(group: argparse._ArgumentGroup) -> None:
         "--max-trainings",
         metavar="N",
         type=positive_integer,
-        help="directed: end after so many subsets (default: 4 (features - N + 1))",
+        help="directed: end after this many subsets (default: 4 (features - N + 1))",
     )
 
 

@@ -163,7 +163,7 @@ def add_reading_arguments(group: argparse._ArgumentGroup) -> None:
         "--delimiter",
         metavar="CHAR",
         type=delimiter_value,
-        help="what stands between cells: one character, tab or space (default: looked for)",
+        help="separator of cells: one character, tab or space (default: looked for)",
     )
     group.add_argument(
         "--header",
@@ -376,7 +376,7 @@ def add_raw_argument(group: argparse._ArgumentGroup) -> None:
 
 def add_speech_arguments(parser: argparse.ArgumentParser) -> None:
     """How much is said, and to whom."""
-    group = parser.add_argument_group("speech")
+    group = parser.add_argument_group("messages")
     group.add_argument("--quiet", action="store_true", help="no progress, results only")
     group.add_argument(
         "--json", action="store_true", help="one JSON object on standard output instead of words"

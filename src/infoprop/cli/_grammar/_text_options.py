@@ -39,5 +39,5 @@ def add_text_arguments(group: argparse._ArgumentGroup, *, has_weights: bool = Tr
             "count: divided by its largest; binary: 1 if it occurs; tfidf: the rarer the word, the more, "
             "rows of length 1; bns: 1 if it occurs, times how well it separates the classes, rows likewise; "
             "shaped: the probability of the class that it separates best (default: tfidf if all features are "
-            "words, else count)",
+            "words and no subsets are searched, else count)",
         )
