@@ -25,8 +25,8 @@ def word_weights(request: Any, problem: Problem, *, is_searched: bool = False) -
     problem : Problem
         Its columns are words, or not.
     is_searched : bool
-        Whether many subsets are tried. Machines are updated from subset to subset if every column is scaled by
-        itself; rows of length 1 depend on all columns, so that machines have to be trained anew.
+        Whether many subsets are tried. Machines are updated from subset to subset if every column is scaled
+        by itself; rows of length 1 depend on all columns, so that machines have to be trained anew.
     """
     kinds = set() if problem.coding is None else set(problem.coding.kinds.values())
     given = request.weights
