@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from infoprop import InfopropError
+from infoprop._core._exceptions import InfopropError
 from infoprop.cli import main
 from infoprop.selection import StabilitySelector
 from infoprop.workflow import analyse
@@ -22,8 +22,11 @@ def cells():
     X = rng.poisson(0.5, size=(60, 6)).astype(np.float32)
     X[:, 0] += 4 * (kinds == "T")
     X[:, 1] += 4 * (kinds == "B")
-    obs = pd.DataFrame({"kind": kinds}, index=[f"cell{number}" for number in range(60)])
-    var = pd.DataFrame({"length": range(6)}, index=["CD3", "CD19", "CD3", "ACTB", "GAPDH", "ACTA"])
+    # anndata does not write the strings of pandas 3.
+    labels = pd.Categorical(kinds, categories=pd.Index(np.unique(kinds), dtype=object))
+    obs = pd.DataFrame({"kind": labels}, index=pd.Index([f"cell{k}" for k in range(60)], dtype=object))
+    genes = pd.Index(["CD3", "CD19", "CD3", "ACTB", "GAPDH", "ACTA"], dtype=object)
+    var = pd.DataFrame({"length": range(6)}, index=genes)
     return anndata.AnnData(sparse.csr_matrix(X), obs=obs, var=var)
 
 

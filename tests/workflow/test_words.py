@@ -8,7 +8,7 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.pipeline import make_pipeline
 
-from infoprop import InfopropError
+from infoprop._core._exceptions import InfopropError
 from infoprop.datasets import load_table
 from infoprop.svm import OneVsRestSVC
 from infoprop.workflow import analyse, compare_table
@@ -37,7 +37,9 @@ def test_words_alone_are_weighted_by_tfidf_as_scikit_learn_does(table):
     found = analyse(table, validation="split", repeat_choice=True)
     rows = posts()
     train, test = (rows.filter(pl.col("split") == part) for part in ("train", "test"))
-    peer = make_pipeline(TfidfVectorizer(vocabulary=list(found.problem.owners)), OneVsRestSVC())
+    peer = make_pipeline(
+        TfidfVectorizer(vocabulary=list(found.problem.owners)), OneVsRestSVC(kernel="linear")
+    )
     peer.fit(train["post"].to_list(), train["topic"].to_numpy())
     assert found.task.weights == "tfidf"
     np.testing.assert_array_equal(found.judged.predicted, peer.predict(test["post"].to_list()))
@@ -49,7 +51,7 @@ def test_runs_of_words_are_features_and_saved_with_the_model(table, tmp_path):
     found.save(tmp_path / "m.skops")
     model = SavedModel.load(tmp_path / "m.skops")
     assert model.coding.ngrams == 2
-    predicted, _ = model.answers(model.coding.transform(table))
+    predicted, *_ = model.answers(model.coding.transform(table))
     np.testing.assert_array_equal(predicted, found.model().predict(found.problem.X))
 
 

@@ -19,48 +19,63 @@ if TYPE_CHECKING:
 _PREFIX = "infoprop_"
 
 
-def annotated_var(finding: Finding, var: Any) -> Any:
-    """Return a copy of `var`, a pandas frame with a row for each gene, with what was found of the genes.
-
-    New columns: ``infoprop_bits``, ``infoprop_bits_<class>`` for every class, ``infoprop_rank`` (1 is best),
-    and after a choice ``infoprop_selected`` and ``infoprop_q_value`` if the method gives it. A gene that was
-    left out has no numbers, and is not selected. Columns of an earlier run are replaced.
-    """
-    names, _ = usable_names([str(name) for name in var.index], Request("", "h5ad", "", None, (), ()))
-    place = {name: number for number, name in enumerate(names)}
-    unknown = [name for name in finding.names if name not in place]
-    if unknown:
-        raise DataError(f"These are not the genes of the analysis: there is no {unknown[0]!r}.")
-    places = [place[name] for name in finding.names]
-    told = var[[name for name in var.columns if not str(name).startswith(_PREFIX)]].copy()
-    for column, values in _columns(finding).items():
-        whole = np.zeros(len(told), bool) if values.dtype == bool else np.full(len(told), np.nan)
-        whole[places] = values
-        told[_PREFIX + column] = whole
-    return told
-
-
 def annotated(finding: Finding, data: Any) -> Any:
     """Return a copy of AnnData whose `var` tells what was found."""
     copy = data.copy()
-    copy.var = annotated_var(finding, data.var)
+    for name in [name for name in copy.var.columns if str(name).startswith(_PREFIX)]:
+        del copy.var[name]
+    for name, values in var_columns(finding, [str(name) for name in data.var_names]).items():
+        copy.var[name] = values
     return copy
 
 
 def write_annotated(finding: Finding, source: Path, target: Path) -> None:
     """Write a copy of a .h5ad file whose `var` tells what was found; the matrix is copied, not read."""
     import h5py
-    from anndata.io import read_elem, write_elem
 
     try:
         with source.open("rb") as whole, whole_file(target) as file:
             shutil.copyfileobj(whole, file)
             file.flush()
             with h5py.File(file.name, "r+") as copy:
-                var = annotated_var(finding, read_elem(copy["var"]))
-                write_elem(copy, "var", var)
+                _write_columns(finding, copy["var"])
     except OSError as error:
         raise not_written(target, error) from error
+
+
+def _write_columns(finding: Finding, var: Any) -> None:
+    """Add columns to a data frame in a file, beside those that are there."""
+    from anndata.io import read_elem, write_elem
+
+    names = [str(name) for name in read_elem(var[var.attrs["_index"]])]
+    columns = var_columns(finding, names)
+    kept = [str(name) for name in var.attrs["column-order"] if not str(name).startswith(_PREFIX)]
+    for name in [name for name in var if name.startswith(_PREFIX)]:
+        del var[name]
+    for name, values in columns.items():
+        write_elem(var, name, values)
+    var.attrs["column-order"] = [*kept, *columns]
+
+
+def var_columns(finding: Finding, genes: list[str]) -> dict[str, Any]:
+    """Return what was found, as columns of `var` for all `genes`.
+
+    ``infoprop_bits``, ``infoprop_bits_<class>`` for every class, ``infoprop_rank`` (1 is best), and after a
+    choice ``infoprop_selected``, ``infoprop_folds`` if folds decided, and ``infoprop_q_value`` if the method
+    gives it. A gene that was left out has no numbers, and is not selected.
+    """
+    names, _ = usable_names(genes, Request("", "h5ad", "", None, (), ()))
+    place = {name: number for number, name in enumerate(names)}
+    unknown = [name for name in finding.names if name not in place]
+    if unknown:
+        raise DataError(f"These are not the genes of the analysis: there is no {unknown[0]!r}.")
+    places = [place[name] for name in finding.names]
+    told: dict[str, Any] = {}
+    for column, values in _columns(finding).items():
+        whole = np.zeros(len(genes), bool) if values.dtype == bool else np.full(len(genes), np.nan)
+        whole[places] = values
+        told[_PREFIX + column] = whole
+    return told
 
 
 def _columns(finding: Finding) -> dict[str, Any]:
