@@ -116,7 +116,7 @@ def test_choice_in_words(choice, words):
             Choice(method="genetic", init=("a", "b")),
             "--init of --method genetic is random or forward, not 'a,b'.",
         ),
-        (Choice(), "--method credit must be told how many: give -k N or --threshold BITS."),
+        (Choice(), "--method credit must be told how many: give -k N, --threshold BITS or --per-class N."),
         (Choice(method="backward"), "--method backward must be told how many: give -k N, or -k auto."),
         (
             Choice(count=2, beam=3),
