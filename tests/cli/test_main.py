@@ -200,7 +200,10 @@ def test_help_teaches_by_example(run):
         (["nonsense"], "invalid choice: 'nonsense'"),
         (["credit"], "the following arguments are required: DATA"),
         (["credit", "x.csv", "--kernel", "cubic"], "invalid choice: 'cubic'"),
-        (["select", "x.csv"], "--method credit must be told how many: give -k N, --threshold BITS or --per-class N."),
+        (
+            ["select", "x.csv"],
+            "--method credit must be told how many: give -k N, --threshold BITS or --per-class N.",
+        ),
         (["select", "x.csv", "-k", "2", "--threshold", "0.1"], "not allowed with argument"),
         (["credit", "x.csv", "--targ", "y"], "unrecognized arguments: --targ y"),
     ],

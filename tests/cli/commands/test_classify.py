@@ -168,7 +168,10 @@ def test_interruption_before_the_first_fold_leaves_nothing(run, wine, monkeypatc
     [
         (["-k", "3"], "-k is about a choice of features; say which by --method."),
         (["--max-trainings", "3"], "--max-trainings is about a choice of features; say which by --method."),
-        (["--method", "credit"], "--method credit must be told how many: give -k N, --threshold BITS or --per-class N."),
+        (
+            ["--method", "credit"],
+            "--method credit must be told how many: give -k N, --threshold BITS or --per-class N.",
+        ),
         (["--method", "credit", "-k", "2", "--classifier", "knn"], "needs the credit of every feature"),
         (["--method", "credit", "-k", "99"], "-k 99 asks for more features than the 6 there are."),
         (["--checkpoint", "x"], "unrecognized arguments: --checkpoint x"),

@@ -55,10 +55,10 @@ class OutputOptions:
     output: Path | None = None
     report: Path | None = None
     model: Path | None = None
-    model_rows: str = "all"
     is_quiet: bool = False
     is_json: bool = False
     is_raw: bool = False
+    model_rows: str = "all"
 
 
 def add_data_arguments(parser: argparse.ArgumentParser, *, has_weights: bool = True) -> None:
