@@ -18,6 +18,7 @@ from infoprop.svm.subset._linear import LinearMachines
 from infoprop.svm.subset._model import MovingSVC
 from infoprop.svm.subset._refit import WarmMachines
 from infoprop.svm.subset._squared_hinge import NewtonMachines
+from infoprop.svm.subset._wide_squared_hinge import WideNewtonMachines
 from reference.moving import moving, split_rows
 
 N, P = 60, 6
@@ -153,7 +154,7 @@ def test_a_snapshot_is_not_touched_by_what_follows():
         ({"kernel": "linear"}, 40, 3, sparse.csr_array, RowMachines),
         ({"kernel": "linear", "cache_size": 0.1}, 300, 400, np.asarray, WarmMachines),
         ({"kernel": "linear", "loss": "squared_hinge"}, 40, 3, np.asarray, NewtonMachines),
-        ({"kernel": "linear", "loss": "squared_hinge"}, 40, 50, np.asarray, WarmMachines),
+        ({"kernel": "linear", "loss": "squared_hinge"}, 40, 50, np.asarray, WideNewtonMachines),
         ({"kernel": "linear", "loss": "squared_hinge"}, 40, 3, sparse.csr_array, WarmMachines),
         (
             {"kernel": "linear", "loss": "squared_hinge", "cache_size": 0.01},

@@ -26,6 +26,7 @@ from infoprop.svm.subset._protocol import EliminatingMachines
 from infoprop.svm.subset._refit import WarmMachines
 from infoprop.svm.subset._splits import MachineIndex, SplitProblem, split_beta
 from infoprop.svm.subset._squared_hinge import NewtonMachines
+from infoprop.svm.subset._wide_squared_hinge import WideNewtonMachines
 
 # Dense rows up to the first number always keep their Gram matrix, up to the second if there are more columns.
 _FEW_ROWS = 128
@@ -194,6 +195,8 @@ class MovingSVC:
                 is_tall = n >= n_columns and not is_sparse
                 if is_tall and trainer.fits(2 * len(self._index.split) * (n_columns + 1) ** 2):
                     return NewtonMachines(*arguments)
+                if not is_sparse and n <= _MOST_ROWS_FOR_GRAM and trainer.fits(2 * pairs):
+                    return WideNewtonMachines(self._split_problems, trainer.solve)
                 return WarmMachines(self._split_problems, self._kernels, trainer.solve)
             is_wide = n <= _FEW_ROWS or (n <= _MOST_ROWS_FOR_GRAM and n <= n_columns)
             if is_wide and not is_sparse and trainer.fits(2 * pairs):
