@@ -136,7 +136,56 @@ def heavy_tails(seed: int) -> Problem:
     return Problem(X, y, real)
 
 
-LOGISTIC: Mapping[int, Callable[[int], Problem]] = {
-    amplitude: partial(logistic, amplitude=amplitude) for amplitude in (10, 15, 20, 25)
+def genes(seed: int) -> Problem:
+    """For calibration: 70 rows, 1,500 columns of 30 hidden factors, 15 shift their means."""
+    generator = np.random.default_rng([seed, 21])
+    loadings = generator.standard_normal((30, 1500)) * (generator.random((30, 1500)) < 0.1)
+    X = generator.standard_normal((70, 30)) @ loadings + generator.standard_normal((70, 1500))
+    X /= X.std(axis=0)
+    y = (np.arange(70) < 25).astype(int)
+    real = np.sort(generator.choice(1500, 15, replace=False))
+    X[:, real] += np.outer(y, generator.choice([-1.0, 1.0], 15))
+    return Problem(X, y, real)
+
+
+def vees(seed: int) -> Problem:
+    """For calibration: 400 rows, 300 correlated columns, log-odds a sum of the sizes of 8; with squares."""
+    generator = np.random.default_rng([seed, 22])
+    X = _neighbours(generator, 400, 300, 0.5)
+    real = np.sort(generator.choice(300, 8, replace=False))
+    scores = np.abs(X[:, real]).sum(axis=1)
+    return squares(Problem(X, _labels(generator, 1.2 * (scores - scores.mean())), real))
+
+
+def neighbours(seed: int) -> Problem:
+    """For calibration: 300 rows, 400 columns, neighbours correlated, 12 real."""
+    generator = np.random.default_rng([seed, 23])
+    X = _neighbours(generator, 300, 400, 0.6)
+    real = np.sort(generator.choice(400, 12, replace=False))
+    beta = generator.choice([-1.0, 1.0], 12) * generator.uniform(0.4, 1.0, 12)
+    return Problem(X, _labels(generator, X[:, real] @ beta), real)
+
+
+def _neighbours(generator: np.random.Generator, n_rows: int, n_columns: int, weight: float) -> Any:
+    X = generator.standard_normal((n_rows, n_columns))
+    X[:, 1:] += weight * X[:, :-1]
+    return X / X.std(axis=0)
+
+
+def permuted(design: Callable[[int], Problem], seed: int) -> Problem:
+    """The same columns, and labels that have nothing to do with them: no feature is real."""
+    problem = design(seed)
+    labels = np.random.default_rng([seed, 24]).permutation(problem.y)
+    return Problem(problem.X, labels, problem.real[:0], problem.groups)
+
+
+CALIBRATION: Mapping[str, Callable[[int], Problem]] = {
+    "blocks": blocks,
+    "tails": heavy_tails,
+    "wide": wide,
+    "genes": genes,
+    "vees": vees,
+    "neighbours": neighbours,
+    "wide, permuted": partial(permuted, wide),
+    "genes, permuted": partial(permuted, genes),
 }
-CALIBRATION: Mapping[str, Callable[[int], Problem]] = {"blocks": blocks, "wide": wide, "tails": heavy_tails}

@@ -24,6 +24,8 @@ from infoprop.selection.elimination._stepwise import MARGIN, StepBatch
 from infoprop.selection.running._progress import Progress
 from infoprop.svm import OneVsRestSVC
 
+_HALVING_ENDS = 1000
+
 
 class ControlledSelector(ResizableSelector):
     """A selector that may choose nothing, and ranks all features after one fit.
@@ -83,6 +85,19 @@ class ControlledSelector(ResizableSelector):
         return super().credit_shares(X, sample_weight)
 
 
+class HalvingFirst(Schedule):
+    """A schedule that drops half of the groups at a time, down to 1,000; of so many the most are luck.
+
+    Examples
+    --------
+    >>> HalvingFirst(0.2, 1).counts(5000, n_steps=5)
+    array([2500, 1250,  250,  200,  160])
+    """
+
+    def _wanted(self, n_left: int) -> int:
+        return max(super()._wanted(n_left), min(n_left // 2, n_left - _HALVING_ENDS))
+
+
 def train_constant(estimator: Any, X: Any, y: Any, **parameters: Any) -> DummyClassifier:
     """Train what predicts without any column: the rates of the classes.
 
@@ -96,11 +111,14 @@ def train_constant(estimator: Any, X: Any, y: Any, **parameters: Any) -> DummyCl
 
 
 def eliminated(evaluator: SubsetEvaluator, choice: ColumnChoice, rows: IntArray, step: Any) -> IntArray:
-    """Eliminate groups by their share of the margin, on some rows: all groups, the last to fall first."""
+    """Eliminate groups by their share of the margin, on some rows: all groups, the last to fall first.
+
+    More than 1,000 groups are halved first, see :class:`HalvingFirst`.
+    """
     alone = ValidationPlan((Split(rows, rows[:0]),), shares_from_all=False)
     # A progress bar cannot travel to another process.
     own = replace(evaluator, plan=alone, n_jobs=None, progress=Progress())
-    schedule = Schedule.from_step(step, choice.groups.n_groups, choice.fewest)
+    schedule = HalvingFirst.from_step(step, choice.groups.n_groups, choice.fewest)
     elimination = elimination_for(own, choice, schedule, MARGIN)
     steps: list[StepBatch] = []
     while batch := elimination.advance(elimination.steps_between_snapshots):

@@ -6,7 +6,7 @@ a penalty.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -39,13 +39,25 @@ class RankStability(FrozenArrays):
     K is the largest size with I at most 0.05. The estimated number of false positives when all features at
     least as stable as j are chosen is efp_j; divided by their number it estimates the false discovery rate.
 
+    Where features were ranked together with R sets of shuffled copies of them, p counts features and copies,
+    and the copies that are at least as stable say how many features are so by luck:
+
+    .. math::
+        \mathrm{efp}_j = \frac{1 + \sum_r N_r(s_j)}{R} + \mathrm{sd}_r N_r(s_j),
+
+    where N_r(s) copies of set r are at least as stable as s. The standard deviation over the sets is added
+    because columns that go together are lucky together.
+
     Attributes
     ----------
     names : tuple of str
         Names of the features (groups).
     ranks : ndarray of shape (2 * n_pairs, n_features)
-        Rank of every feature in each search, 1 for the best; the halves of a pair follow each other. 0 for
+        Rank of every feature in each search, among copies if there were any, 1 for the best; the halves of a
+        pair follow each other. 0 for
         features that were kept whatever they are worth: they are not ranked.
+    copy_scores : ndarray of shape (n_sets, n_features), default=None
+        Integrated stability of the copies, NaN for features that were not ranked; None if there were none.
 
     References
     ----------
@@ -68,6 +80,27 @@ class RankStability(FrozenArrays):
 
     names: tuple[str, ...]
     ranks: IntArray
+    copy_scores: FloatArray | None = None
+
+    @classmethod
+    def from_searches(cls, names: tuple[str, ...], ranks: IntArray) -> Self:
+        """Put searches together: ranks of features, then of each set of copies, (2B, 1 + n_sets, n_features).
+
+        Examples
+        --------
+        >>> ranks = np.array([[[1, 3], [2, 4]], [[1, 4], [3, 2]]] * 10)
+        >>> RankStability.from_searches(("a", "b"), ranks).false_positives
+        array([1., 2.])
+        """
+        n_searches, n_sets, n_features = ranks.shape
+        if n_sets == 1:
+            return cls(names, ranks[:, 0])
+        tested = np.flatnonzero(ranks[0, 0] > 0)
+        weights, _ = size_weights(n_sets * len(tested), n_searches // 2)
+        scores = np.full((n_sets - 1, n_features), np.nan)
+        for number in range(1, n_sets):
+            scores[number - 1, tested] = _integrated(ranks[:, number, tested], weights)
+        return cls(names, ranks[:, 0], scores)
 
     @property
     def n_pairs(self) -> int:
@@ -96,22 +129,22 @@ class RankStability(FrozenArrays):
     @cached_property
     def scores(self) -> FloatArray:
         """Integrated stability s_j, between 0 and 1; NaN for features that were not ranked."""
-        weights, _ = self._bounds
-        n_searches = len(self.ranks)
-        # The frequency of j reaches i / 2B at the size that is its i-th smallest rank: the sum over sizes is
-        # one over these 2B jumps.
-        ordered = np.sort(self.ranks[:, self.tested], axis=0)
-        heights = np.diff(_stable_part(np.arange(n_searches + 1) / n_searches))
-        above = np.append(np.cumsum(weights[::-1])[::-1], 0.0)
-        from_there_on = above[np.minimum(ordered - 1, len(weights))]
-        return self._of_all(heights @ from_there_on)
+        return self._of_all(_integrated(self.ranks[:, self.tested], self._bounds[0]))
 
     @cached_property
     def false_positives(self) -> FloatArray:
         """Estimated number of false positives among the features at least as stable: (n_features,)."""
         weights, chance = self._bounds
         bound = float(weights @ chance)
-        return bound / np.maximum(self.scores, bound / max(1, len(self.tested)))
+        if self.copy_scores is None:
+            return bound / np.maximum(self.scores, bound / max(1, len(self.tested)))
+        # Equal scores differ by rounding.
+        own = self.scores[self.tested] - 1e-12
+        n_above = np.array(
+            [len(own) - np.searchsorted(np.sort(scores[self.tested]), own) for scores in self.copy_scores]
+        )
+        found = (1.0 + n_above.sum(axis=0)) / len(n_above) + n_above.std(axis=0)
+        return self._of_all(np.minimum(found, len(own)))
 
     @cached_property
     def q_values(self) -> FloatArray:
@@ -151,7 +184,8 @@ class RankStability(FrozenArrays):
 
     @cached_property
     def _bounds(self) -> tuple[FloatArray, FloatArray]:
-        return size_weights(len(self.tested), self.n_pairs)
+        n_sets = 0 if self.copy_scores is None else len(self.copy_scores)
+        return size_weights((1 + n_sets) * len(self.tested), self.n_pairs)
 
     def _of_all(self, values: FloatArray) -> FloatArray:
         spread = np.full(len(self.names), np.nan)
@@ -167,6 +201,16 @@ class RankStability(FrozenArrays):
 
 def _stable_part(frequencies: FloatArray) -> FloatArray:
     return np.where(frequencies > 0.5, (2.0 * frequencies - 1.0) ** POWER, 0.0)
+
+
+def _integrated(ranks: IntArray, weights: FloatArray) -> FloatArray:
+    """Integrated stability of ranks in 2B searches, (2B, n): (n,)."""
+    n_searches = len(ranks)
+    # The frequency of j reaches i / 2B at the size that is its i-th smallest rank: the sum over sizes is one
+    # over these 2B jumps.
+    heights = np.diff(_stable_part(np.arange(n_searches + 1) / n_searches))
+    above = np.append(np.cumsum(weights[::-1])[::-1], 0.0)
+    return np.asarray(heights @ above[np.minimum(np.sort(ranks, axis=0) - 1, len(weights))])
 
 
 def size_weights(n_features: int, n_pairs: int, cutoff: float = CUTOFF) -> tuple[FloatArray, FloatArray]:

@@ -13,6 +13,7 @@ from infoprop.selection._columns import ColumnChoice
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._validation import Split, ValidationPlan
 from infoprop.selection.control._controlled import ControlledSelector, train_constant
+from infoprop.selection.control._copies import CopiedColumns, copied_columns, copy_orders
 from infoprop.selection.control._halves import half_masks
 from infoprop.selection.control._rank_path import RankStability
 from infoprop.selection.control._ranking import ELIMINATION, SEARCHES, ranked_groups
@@ -21,6 +22,9 @@ from infoprop.selection.elimination._schedule import check_step
 from infoprop.selection.running._progress import Progress
 from infoprop.selection.running._routing import FitParameters
 from infoprop.selection.running._work import Work
+
+# With nine sets a single feature that beats all copies is not yet chosen at a rate of 0.1; two are.
+_N_COPIES = 9
 
 
 class StabilitySelector(ControlledSelector):
@@ -49,6 +53,10 @@ class StabilitySelector(ControlledSelector):
         linear machines with an L1 penalty, whatever the `estimator`; or any selector of this package.
     n_pairs : int, default=50
         Number of pairs of halves.
+    n_copies : int, default=None
+        Number of sets of shuffled copies: all columns with their rows in another order. Halves then rank
+        columns and copies together, and the copies tell how far luck gets; 0 for none. None means 9 if there
+        are more features than a half has rows, where no formula tells that, and else none.
     step : int, float or "halving", default=0.2
         How many features (groups) an elimination drops at a time; see :class:`BackwardEliminationSelector`.
     groups : list of lists, mapping, or array-like of shape (n_features,), default=None
@@ -95,10 +103,10 @@ class StabilitySelector(ControlledSelector):
 
     Notes
     -----
-    The rate is an estimate, not a guarantee: it takes features without information to be alike in how often
-    they are among the best. With many more columns than rows it is too low: of 62 rows with 2,000 genes and
-    shuffled copies of them, more than a third of those chosen at 0.1 were copies. No law of the columns is
-    needed. :class:`KnockoffSelector` guarantees a rate where the law of the columns is known.
+    The rate is an estimate, not a guarantee. Without copies it takes features that say nothing to be alike in
+    how often they are among the best. With copies it says how many features are chosen by luck; one that says
+    nothing beyond a real feature that it goes with is no luck, and may be chosen, too. No law of the columns
+    is needed. :class:`KnockoffSelector` guarantees a rate where the law of the columns is known.
 
     Halves are drawn by class, by what the rows hold: copies of a row go together, and the order of the rows
     does not matter. Rows of one group (``fit(X, y, groups=...)``) go together, too.
@@ -130,6 +138,7 @@ class StabilitySelector(ControlledSelector):
         n_features_to_select: Any = None,
         search: Any = ELIMINATION,
         n_pairs: int = 50,
+        n_copies: int | None = None,
         step: Any = 0.2,
         groups: Any = None,
         keep: Any = None,
@@ -145,6 +154,7 @@ class StabilitySelector(ControlledSelector):
         self.n_features_to_select = n_features_to_select
         self.search = search
         self.n_pairs = n_pairs
+        self.n_copies = n_copies
         self.step = step
         self.groups = groups
         self.keep = keep
@@ -158,6 +168,8 @@ class StabilitySelector(ControlledSelector):
         super()._check_own_parameters()
         owner = type(self).__name__
         check_integer("n_pairs", self.n_pairs, owner, low=1)
+        if self.n_copies is not None:
+            check_integer("n_copies", self.n_copies, owner, low=0)
         check_step(self.step, owner)
         if not hasattr(self.search, "fit"):
             check_choice("search", self.search, SEARCHES, owner)
@@ -173,12 +185,13 @@ class StabilitySelector(ControlledSelector):
     def _plan(
         self, X: Any, training: LabelledRows, has_given: bool, routed: FitParameters, seed: int
     ) -> ValidationPlan:
-        """Draw the halves: a split for each pair, which is trained on both ways."""
+        """Draw the halves: a split for each pair, which is trained on both ways; and the rows of copies."""
         weights = np.ones(len(training.y)) if training.sample_weight is None else training.sample_weight
         rows = np.flatnonzero(weights > 0.0)
         row_groups = routed.splitter.get("groups")
         own = None if row_groups is None else np.asarray(row_groups)[rows]
         masks = half_masks(X[rows], training.y[rows], weights[rows], own, self.n_pairs, seed)
+        self._draw_orders = partial(copy_orders, X, training.y, rows, row_groups, seed=seed)
         return ValidationPlan(tuple(Split(rows[~mask], rows[mask]) for mask in masks), shares_from_all=False)
 
     def _n_steps(self, evaluator: SubsetEvaluator, choice: ColumnChoice) -> int:
@@ -189,7 +202,11 @@ class StabilitySelector(ControlledSelector):
         seeds = np.random.SeedSequence(work.seed).generate_state(len(pairs)) >> 1
         # What travels to other processes: no bar, and only the halves that are trained on there.
         plain = replace(evaluator, plan=ValidationPlan((), False), n_jobs=None, progress=Progress())
-        rank = partial(_ranked_pair, plain, choice, self.search, self.step)
+        draw_orders, n_copies = self.__dict__.pop("_draw_orders"), self.n_copies
+        if n_copies is None:
+            n_copies = _N_COPIES if 2 * choice.groups.n_groups > len(evaluator.all_rows()) else 0
+        copied = copied_columns(plain, choice, draw_orders(n_copies), work.seed)
+        rank = partial(_ranked_pair, copied, self.search, self.step)
 
         def learned(done: dict[int, Record]) -> dict[str, Any]:
             return self._learned(self._selected(done, choice), evaluator, choice)
@@ -199,7 +216,7 @@ class StabilitySelector(ControlledSelector):
 
     def _selected(self, done: dict[int, Record], choice: ColumnChoice) -> Selection:
         ranks = np.concatenate([done[number]["ranks"] for number in sorted(done)])
-        stability = RankStability(choice.groups.names, ranks)
+        stability = RankStability.from_searches(choice.groups.names, ranks)
         order = stability.best_first
         if self.n_features_to_select is not None:
             chosen = order[: choice.n_select]
@@ -222,15 +239,15 @@ class StabilitySelector(ControlledSelector):
         return Selection(chosen, order, learned=attributes, message=message, train=train)
 
 
-def _ranked_pair(
-    evaluator: SubsetEvaluator, choice: ColumnChoice, search: Any, step: Any, task: tuple[Split, int]
-) -> Record:
-    """Ranks of all groups in both halves: (2, n_groups), 0 for groups to keep."""
+def _ranked_pair(copied: CopiedColumns, search: Any, step: Any, task: tuple[Split, int]) -> Record:
+    """Ranks of all groups and of their copies in both halves: (2, 1 + n_copies, n_groups), 0 if kept."""
     pair, seed = task
     assert pair.test is not None
-    ranks = np.zeros((2, choice.groups.n_groups), dtype=np.int32)
-    for half, rows in enumerate((pair.train, pair.test)):
-        order = ranked_groups(search, evaluator, choice, rows, step, seed)
+    choice, ranks = copied.choice, []
+    for rows in (pair.train, pair.test):
+        order = ranked_groups(search, copied.evaluator, choice, rows, step, seed)
         ranked = order[~np.isin(order, choice.keep)]
-        ranks[half, ranked] = np.arange(1, len(ranked) + 1)
-    return {"ranks": ranks}
+        own = np.zeros(choice.groups.n_groups, dtype=np.int32)
+        own[ranked] = np.arange(1, len(ranked) + 1)
+        ranks.append(own[copied.places])
+    return {"ranks": np.array(ranks)}
