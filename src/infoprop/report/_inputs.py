@@ -23,6 +23,7 @@ class ReportParts(TypedDict, total=False):
     beam: BeamTrace | None
     evolution: GeneticTrace | None
     pairs: PairwiseClassifier | None
+    control: Any
     shapes: Any
     owners: Sequence[str] | None
     nested: Comparison | None

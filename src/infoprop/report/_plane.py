@@ -21,7 +21,7 @@ _POINTS = 800
 """Places of a curve across its width: finer than a screen shows, and a long path keeps a short figure."""
 
 
-PLAIN_UNITS = ("bits", "stability")
+PLAIN_UNITS = ("bits", "stability", "W")
 """Names of upward axes whose numbers are not shares of rows."""
 
 

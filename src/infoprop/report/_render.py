@@ -8,6 +8,7 @@ from typing import Any
 
 from infoprop.report._bounds_figure import bounds_figure
 from infoprop.report._comparison_figures import comparison_figures
+from infoprop.report._control import control_figure
 from infoprop.report._feature_table import (
     N_STATIC_ROWS,
     N_TABLE_ROWS,
@@ -123,6 +124,7 @@ def render_html(summary: ReportSummary) -> str:
         trace_dots=trace_dots(summary.trace),
         beam_curve=beam_curve(summary.beam),
         evolution_curves=evolution_curves(summary.evolution),
+        control_figure=control_figure(summary.control),
         shape_panels=_shape_panels(summary),
         comparison=summary.nested,
         figures=comparison_figures(summary.nested),

@@ -70,6 +70,8 @@ class Report(WrittenPage):
             `trace_` of a :class:`~infoprop.selection.ForwardBeamSelector`.
         evolution : GeneticTrace, optional
             `trace_` of a :class:`~infoprop.selection.GeneticSelector`, or of a `PairwiseClassifier`.
+        control : StabilitySelector or KnockoffSelector, optional
+            Fitted: how many of the chosen features are chosen by luck.
         pairs : PairwiseClassifier, optional
             Fitted: which pair of classes uses which features.
         shapes : FeatureShaper, LocalProbabilityShaper or BNSScaler, optional

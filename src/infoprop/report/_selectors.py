@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop.credit import ColumnGroups, FeatureCredits, cross_val_credits
 from infoprop.metrics import InformationFlow
+from infoprop.report._control import is_controlled
 from infoprop.selection import (
     BackwardEliminationSelector,
     DirectedSearchSelector,
@@ -32,6 +33,8 @@ def search_parts(selector: Any) -> dict[str, Any]:
         return {"trace": selector.trace_}
     if isinstance(selector, ForwardBeamSelector):
         return {"beam": selector.trace_}
+    if is_controlled(selector):
+        return {"control": selector}
     return {"evolution": selector.trace_} if isinstance(selector, GeneticSelector) else {}
 
 

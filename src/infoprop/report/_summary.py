@@ -10,6 +10,7 @@ from infoprop.credit import FeatureCredits
 from infoprop.metrics import InformationFlow
 from infoprop.report import _sentences
 from infoprop.report._comparisons import ComparisonSummary, comparison_of
+from infoprop.report._control import ControlSummary, control_of
 from infoprop.report._inputs import ReportParts, check_parts
 from infoprop.report._pairs import PairsSummary, pairs_of
 from infoprop.report._parts import (
@@ -78,6 +79,8 @@ class ReportSummary:
         After a forward search, the best subsets of every size.
     evolution : EvolutionSummary or None
         After a genetic search, its generations.
+    control : ControlSummary or None
+        After a choice with error control, the q-values.
     pairs : PairsSummary or None
         Which pair of classes uses which features.
     shapes : ShapesSummary or None
@@ -118,6 +121,7 @@ class ReportSummary:
     trace: TraceSummary | None
     beam: BeamSummary | None
     evolution: EvolutionSummary | None
+    control: ControlSummary | None
     pairs: PairsSummary | None
     shapes: ShapesSummary | None
     nested: ComparisonSummary | None
@@ -176,6 +180,7 @@ class ReportSummary:
             trace=trace_of(trace),
             beam=beam_of(beam, names),
             evolution=evolution_of(parts.get("evolution"), names),
+            control=control_of(parts.get("control")),
             pairs=pairs_of(parts.get("pairs"), names, owners),
             shapes=shapes_of(parts.get("shapes"), names, owners),
             nested=comparison_of(parts.get("nested")),
@@ -215,7 +220,7 @@ class ReportSummary:
     @property
     def search_sentences(self) -> tuple[str, ...]:
         """What the search went through, if there was one."""
-        searches = (self.path, self.trace, self.beam, self.evolution, self.pairs)
+        searches = (self.path, self.trace, self.beam, self.evolution, self.control, self.pairs)
         told = [search.sentence for search in searches if search is not None]
         if self.path is not None and self.path.rule is not None:
             told.append(self.path.why)
