@@ -3,6 +3,7 @@
 import pytest
 from sklearn import config_context
 
+from infoprop.selection import KnockoffSelector, StabilitySelector
 from reference.estimators import ESTIMATORS, ROUTERS, VARIANTS, with_checks
 
 
@@ -11,3 +12,9 @@ from reference.estimators import ESTIMATORS, ROUTERS, VARIANTS, with_checks
 def test_all_variants_obey_scikit_learn(estimator, check, routes):
     with config_context(enable_metadata_routing=routes):
         check(estimator)
+
+
+@pytest.mark.filterwarnings("ignore:No features were selected")
+@with_checks([StabilitySelector(n_pairs=2), KnockoffSelector()])
+def test_selectors_that_may_choose_nothing_obey_scikit_learn(estimator, check):
+    check(estimator)

@@ -1,15 +1,22 @@
 import pickle
+from functools import partial
 
 import numpy as np
 import polars as pl
 import pytest
 from joblib import parallel_config
 from scipy import sparse
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.selection import BackwardEliminationSelector, CreditSelector, StabilitySelector
+from infoprop.selection import (
+    BackwardEliminationSelector,
+    CreditSelector,
+    KnockoffSelector,
+    StabilitySelector,
+)
 from infoprop.selection._evaluation import LabelledRows
 from infoprop.selection.running._routing import FitParameters
 from infoprop.svm import OneVsRestSVC
@@ -87,6 +94,7 @@ def test_nothing_found_is_an_answer():
     assert found.n_features_ == 0
     assert isinstance(found.estimator_, DummyClassifier)
     assert (found.predict(X) == 0).all()
+    np.testing.assert_allclose(found.decision_function(X), np.log(1.0 / 3.0))
     with pytest.warns(UserWarning, match="No features were selected"):
         assert found.transform(X).shape == (120, 0)
     assert found.credit_shares().shape == (2, 12)
@@ -110,6 +118,16 @@ def test_rows_of_a_group_are_in_one_half(fitted):
     found = selector().fit(np.repeat(X[:60], 2, axis=0), np.repeat(Y[:60], 2), groups=rows)
     assert found.stability_.ranks.shape == (12, 12)
     assert found.support_[[1, 4, 6]].any()
+
+
+@pytest.mark.parametrize("kind", [selector, partial(KnockoffSelector, n_tested=4, random_state=0)])
+def test_row_groups_are_routed_to_the_halves(kind):
+    rows = np.repeat(np.arange(40), 3)
+    plain = kind().fit(X, Y, groups=rows)
+    with config_context(enable_metadata_routing=True):
+        routed = kind().fit(X, Y, groups=rows, sample_weight=np.ones(120))
+        assert kind().fit(X, Y).n_features_in_ == 12
+    np.testing.assert_array_equal(routed.q_values_, plain.q_values_)
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 from sklearn import get_config
 from sklearn.dummy import DummyClassifier
+from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from infoprop._core._checks import check_number
@@ -56,6 +58,11 @@ class ControlledSelector(ResizableSelector):
         """What the fitted selector learned besides the choice."""
         return {name: getattr(self, name) for name in self._attributes}
 
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Say who takes which arguments of fit: row groups go to the halves."""
+        to_split = MethodMapping().add(caller="fit", callee="split")
+        return super().get_metadata_routing().add(splitter=GroupKFold(), method_mapping=to_split)
+
     def _may_skip_validation(self) -> bool:
         return True
 
@@ -98,7 +105,17 @@ class HalvingFirst(Schedule):
         return max(super()._wanted(n_left), min(n_left // 2, n_left - _HALVING_ENDS))
 
 
-def train_constant(estimator: Any, X: Any, y: Any, **parameters: Any) -> DummyClassifier:
+class ConstantClassifier(DummyClassifier):
+    """Knows the rates of the classes and nothing else; unlike its parent it has outputs, their logarithms."""
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Return the logarithms of the rates for each row; of two classes the difference."""
+        rates = np.log(self.class_prior_)
+        own = rates[1] - rates[0] if len(rates) == 2 else rates
+        return np.broadcast_to(own, (_num_samples(X), *np.shape(own))).copy()
+
+
+def train_constant(estimator: Any, X: Any, y: Any, **parameters: Any) -> ConstantClassifier:
     """Train what predicts without any column: the rates of the classes.
 
     Examples
@@ -107,7 +124,7 @@ def train_constant(estimator: Any, X: Any, y: Any, **parameters: Any) -> DummyCl
     array(['b', 'b'], dtype='<U1')
     """
     weights = next((value for name, value in parameters.items() if name.endswith("sample_weight")), None)
-    return DummyClassifier(strategy="prior").fit(np.empty((len(y), 0)), y, weights)
+    return ConstantClassifier(strategy="prior").fit(np.empty((len(y), 0)), y, weights)
 
 
 def eliminated(evaluator: SubsetEvaluator, choice: ColumnChoice, rows: IntArray, step: Any) -> IntArray:

@@ -60,9 +60,8 @@ def copied_columns(
     names = tuple(f"x{k}" for k in range(len(order)))
     both = ColumnGroups.from_specification(np.concatenate(labels)[order].tolist(), names)
     numbers = np.array([int(name) for name in both.names])
-    places = np.empty((1 + len(orders)) * groups.n_groups, dtype=np.intp)
-    places[numbers] = np.arange(len(numbers))
-    places = places.reshape(1 + len(orders), groups.n_groups)
+    places = np.empty((1 + len(orders), groups.n_groups), dtype=np.intp)
+    places.ravel()[numbers] = np.arange(len(numbers))
     places[:, choice.keep] = places[0, choice.keep]
     X = take_columns(_side_by_side(blocks), order)
     training = LabelledRows(_renamed(X, names), data.y, data.sample_weight)
