@@ -1,5 +1,6 @@
 """What every test may ask for, and how tests are run: the same inputs every time, or new ones in a soak."""
 
+import gc
 import os
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,9 @@ try:
 except ImportError:
     # As on Windows.
     resource = None
+
+# What is imported and collected stays until the end: to look through it for garbage is time lost.
+gc.disable()
 
 # As many processes test as there are cores; threads of linear algebra would only get in each other's way.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -45,10 +49,23 @@ def pytest_ignore_collect(collection_path, config):
     return True if collection_path == SOAK and config.option.markexpr == "not soak" else None
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file():
+    """Leave out the examples in docstrings of tests: there are none, and to look for them takes seconds."""
+    found = yield
+    return [collector for collector in found if type(collector).__name__ != "DoctestModule"]
+
+
+def pytest_collection_finish():
+    gc.freeze()
+    gc.enable()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
+    folder = str(SOAK)
     for item in items:
-        if SOAK in item.path.parents:
+        if str(item.path).startswith(folder):
             item.add_marker(pytest.mark.soak)
 
 

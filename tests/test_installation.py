@@ -45,26 +45,22 @@ def run_plainly(text, folder):
     )
 
 
-def test_the_first_example_of_the_readme_runs_after_a_plain_installation(tmp_path):
-    page = (PROJECT / "README.md").read_text(encoding="utf-8")
-    example = re.search(r"```python\n(.*?)```", page, re.DOTALL)[1]
-    done = run_plainly(example, tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "proline" in done.stdout
-
-
-def test_the_start_in_python_runs_after_a_plain_installation(tmp_path):
+def test_the_readme_and_the_start_in_python_run_after_a_plain_installation(tmp_path):
+    readme = (PROJECT / "README.md").read_text(encoding="utf-8")
+    (tmp_path / "first.py").write_text(re.search(r"```python\n(.*?)```", readme, re.DOTALL)[1])
     page = (PROJECT / "docs" / "start.md").read_text(encoding="utf-8")
     section = re.search(r"## From Python\n(.*?)\n## ", page, re.DOTALL)[1]
     (tmp_path / "start.txt").write_text("\n".join(re.findall(r"```pycon\n(.*?)```", section, re.DOTALL)))
     script = """
-        import doctest
+        import doctest, runpy
+        runpy.run_path("first.py")
         flags = doctest.NORMALIZE_WHITESPACE
         failed, tried = doctest.testfile("start.txt", module_relative=False, optionflags=flags)
         sys.exit(failed or not tried)
     """
     done = run_plainly(script, tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "proline" in done.stdout
 
 
 def test_all_but_the_report_can_be_imported_after_a_plain_installation(tmp_path):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from infoprop.cli import main
+from infoprop.selection import StabilitySelector
 from reference.tables import iris, mixed, wine, write
 
 __all__ = ["iris", "mixed", "refused", "run", "wine", "write"]
@@ -30,6 +31,12 @@ def run(capsys):
         return Outcome(code, captured.out, captured.err)
 
     return call
+
+
+@pytest.fixture(autouse=True)
+def _few_halves(monkeypatch):
+    """Let stability be that of three pairs of halves, not fifty: commands only hand its answer on."""
+    monkeypatch.setitem(StabilitySelector.__init__.__kwdefaults__, "n_pairs", 3)
 
 
 @pytest.fixture

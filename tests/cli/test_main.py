@@ -53,11 +53,11 @@ def test_process_prints_results_and_nothing_else(iris):
     assert "\x1b" not in done.stdout
 
 
-def test_process_refuses_without_traceback(tmp_path):
-    done = process("credit", tmp_path / "absent.csv", "--target", "class")
+def test_process_refuses_without_traceback():
+    done = process("credit")
     assert done.returncode == 2
     assert done.stdout == ""
-    assert "There is no file" in done.stderr
+    assert "DATA" in done.stderr
     assert "Traceback" not in done.stderr
 
 

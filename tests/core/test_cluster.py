@@ -24,6 +24,14 @@ def routing_of(data, task):
     return get_config()["enable_metadata_routing"]
 
 
+def interrupted(data, task):
+    raise KeyboardInterrupt
+
+
+def process_of(data, task):
+    return os.getpid()
+
+
 def nested_sums(data, task):
     return [value for _, value in sorted(run_tasks(slow_product, SharedData(data), [(task, 0), (2, 0)]))]
 
@@ -41,6 +49,13 @@ def test_workers_of_joblib_give_all_results(backend):
         assert cluster_client() is None
         found = dict(run_tasks(np.multiply, SharedData(DATA), [1, 2, 3]))
     assert [found[k].tobytes() for k in range(3)] == [(DATA * k).tobytes() for k in (1, 2, 3)]
+
+
+def test_after_an_interrupt_no_workers_are_started_again():
+    data = SharedData(DATA)
+    with pytest.raises(KeyboardInterrupt), parallel_config("threading"):
+        list(run_tasks(interrupted, data, [0, 1], n_jobs=2))
+    assert dict(run_tasks(process_of, data, [0], n_jobs=2)) == {0: os.getpid()}
 
 
 @pytest.mark.soak

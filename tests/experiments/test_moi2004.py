@@ -414,7 +414,7 @@ def test_curves_of_networks_have_machines_of_their_own_and_claims_on_both_rows(e
     settings = read_settings(experiments / "moi2004")
     part = next(part for part in settings["part"] if part["name"] == "vehicle-mlp")
     part = {**part, "sizes": [17, 18], "claim": [{**part["claim"][0], "sizes": [17]}]}
-    run = settings["run"] | {"most_draws": 1, "n_jobs": 1, "most_rows": 200}
+    run = settings["run"] | {"most_draws": 1, "n_jobs": 1, "most_rows": 80}
     numbers = PROTOCOLS["curves"]({**part, "tabled": [17, 18]}, run, tmp_path)
     assert numbers["vehicle-mlp/17/moi-mlp/accuracy"].measure == "accuracy, untouched"
     assert "vehicle-mlp/17/moi-p-of-an-svm/accuracy" in numbers

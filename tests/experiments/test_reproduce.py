@@ -27,5 +27,10 @@ def test_an_unknown_experiment_is_refused_with_the_known_ones(capsys):
     )
 
 
-def test_failure_of_an_experiment_is_passed_on(tmp_path):
+def test_failure_of_an_experiment_is_passed_on(tmp_path, monkeypatch):
+    # What runs an experiment fails at once, whatever it is told.
+    failing = tmp_path / "failing"
+    failing.write_text("#!/bin/sh\nexit 2\n")
+    failing.chmod(0o700)
+    monkeypatch.setattr("sys.executable", str(failing))
     assert main(["--quick", "--only", "infoprop2001/nonsense", "--output", str(tmp_path)]) == 2

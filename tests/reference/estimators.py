@@ -60,14 +60,14 @@ ESTIMATORS = [
     OneVsRestSVC(kernel="linear", loss="squared_hinge"),
     OneVsRestSVC(kernel=KERNELS),
     # Rows of two columns have little left once they are divided by their length.
-    ShapedLinearClassifier(FeatureShaper(norm=None), tol=1e-8),
+    ShapedLinearClassifier(FeatureShaper(norm=None), Cs=[0.1, 1.0], tol=1e-8),
     MLPClassifier(5, activation="relu", alpha=10.0, warm_start=True),
     CreditSelector(),
     BackwardEliminationSelector(),
     DirectedSearchSelector(),
-    ForwardBeamSelector(),
+    ForwardBeamSelector(validation=3),
     GradientAngleSelector(),
-    GeneticSelector(population_size=6, n_generations=3),
+    GeneticSelector(population_size=4, n_generations=2),
     # Nothing found is an answer, but scikit-learn warns where a selector chooses nothing.
     StabilitySelector(OneVsRestSVC(kernel="linear"), n_pairs=3, n_features_to_select=0.5),
     KnockoffSelector(OneVsRestSVC(kernel="linear"), keep=[0]),
@@ -87,6 +87,8 @@ ROUTERS = [
 
 # Other settings of the same, and what takes long; for soaks.
 VARIANTS = [
+    ForwardBeamSelector(),
+    ShapedLinearClassifier(FeatureShaper(norm=None), tol=1e-8),
     BackwardEliminationSelector(logistic(), n_features_to_select="auto", rule="one-se", validation=3),
     DirectedSearchSelector(scaled("rbf"), validation=3),
     ForwardBeamSelector(logistic(), beam_width=1, n_features_to_select=2, validation=3),

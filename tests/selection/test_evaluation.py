@@ -13,6 +13,7 @@ from infoprop.credit import credit_features, credit_shares
 from infoprop.selection import CreditSelector
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._validation import Split, ValidationPlan
+from reference.cluster import cluster_of
 
 X, Y = load_wine(return_X_y=True)
 MODEL = make_pipeline(StandardScaler(), SVC())
@@ -36,11 +37,11 @@ def test_any_number_of_workers_gives_the_same_bits(alone, backend, verbose):
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_dask_cluster_gives_the_same_bits(alone):
-    distributed = pytest.importorskip("distributed")
+    pytest.importorskip("distributed")
     columns = {f"column {k}": column for k, column in enumerate(X.T)}
     frames = [pd.DataFrame(columns), pl.DataFrame(columns)]
-    cluster = distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None)
-    with cluster, distributed.Client(cluster), parallel_config(backend="dask"):
+    # Its worker is a thread; that all of this can be sent to processes is shown with those of joblib.
+    with cluster_of(1, processes=False):
         for verbose in (0, 1):
             selector = CreditSelector(MODEL, validation=4, random_state=0, verbose=verbose).fit(X, Y)
             assert results(selector) == alone

@@ -55,6 +55,7 @@ class SharedData:
 
     def __init__(self, value: Any) -> None:
         self.value = value
+        self.was_interrupted = False
         self._path: str | None = None
         self._places: dict[str, Any] = {}
 
@@ -79,7 +80,7 @@ class SharedData:
         return _File(self._path) if _is_seen(client, self._path) else None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"value": self.value, "_path": None, "_places": {}}
+        return {"value": self.value, "was_interrupted": False, "_path": None, "_places": {}}
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,9 @@ def run_tasks(
 
     Inside ``joblib.parallel_config("dask")`` the workers of that cluster do it, unless `n_jobs` is 1: the
     data go there once, tasks of a worker that dies are done by others, as long as there is one. Otherwise
-    `n_jobs` workers do it, through joblib; if one of its processes dies, new ones do what is left.
+    `n_jobs` workers do it, through joblib; if one of its processes dies, new ones do what is left. After
+    Ctrl-C, which ends them, this process does all further tasks on the same data: it is little, and to start
+    workers takes seconds.
 
     Parameters
     ----------
@@ -53,6 +55,8 @@ def run_tasks(
     >>> dict(run_tasks(np.multiply, SharedData(np.arange(3)), [1, 2]))
     {0: array([0, 1, 2]), 1: array([0, 2, 4])}
     """
+    if data.was_interrupted:
+        n_jobs = 1
     client = None if n_jobs == 1 or is_in_worker() else cluster_client()
     left = dict(enumerate(tasks))
     n_failures = 0
@@ -66,6 +70,9 @@ def run_tasks(
             for number, result in answers:
                 del left[number]
                 yield number, result
+        except KeyboardInterrupt:
+            data.was_interrupted = client is None
+            raise
         except (WorkersLost, BrokenProcessPool) as error:
             n_failures = 0 if len(left) < n_left else n_failures + 1
             if n_failures == _ATTEMPTS:

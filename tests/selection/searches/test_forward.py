@@ -53,7 +53,7 @@ def values(search):
 @pytest.mark.parametrize("validation", [4, StratifiedKFold(3)], ids=str)
 @pytest.mark.parametrize("n_neighbors", [1, 4])
 def test_fast_neighbors_search_as_trained_ones(monkeypatch, beam_width, validation, n_neighbors):
-    columns = [0, 4, 6, 9, 11]
+    columns = [0, 6, 9, 11]
     search = ForwardBeamSelector(
         neighbors(n_neighbors), beam_width=beam_width, validation=validation, random_state=0
     )
