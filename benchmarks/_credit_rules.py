@@ -12,7 +12,6 @@ from sklearn.inspection import permutation_importance
 from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 
-from infoprop.credit import ColumnGroups
 from infoprop.credit._contributions import indicators_of
 from infoprop.credit._covariance import (
     Contributions,
@@ -21,6 +20,7 @@ from infoprop.credit._covariance import (
     pooled,
 )
 from infoprop.credit._crediting import Judged, SharingRule, credits_of
+from infoprop.credit._groups import ColumnGroups
 from infoprop.credit._shares import per_class
 from infoprop.credit._unwrapping import unwrapped
 from infoprop.metrics import InformationFlow

@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from infoprop.credit import credit_features
 from infoprop.datasets import load_table
 from infoprop.pairwise import PairwiseClassifier
-from infoprop.selection import BackwardEliminationSelector
+from infoprop.selection import BackwardEliminationSelector, ForwardBeamSelector
 from infoprop.svm import OneVsRestSVC
 
 table = load_table(Path(os.environ.get("INFOPROP_DATA", "data")) / "vehicle.csv.gz")
@@ -44,7 +44,7 @@ error = outer.std(ddof=1) / len(outer) ** 0.5
 print(f"\nwhole procedure in five outer folds: {outer.mean():.1%} (standard error {error:.1%})")
 
 # 4. What tells an Opel from a Saab is not what tells a van from a bus.
-pairs = PairwiseClassifier(selection="forward", random_state=0).fit(X, y)
+pairs = PairwiseClassifier(selector=ForwardBeamSelector(), random_state=0).fit(X, y)
 print(f"\nnearest neighbours, features for each pair: {pairs.score(X_test, y_test):.1%} on test rows")
 for pair in pairs.pairs_:
     print(f"  {pair.classes[0]:>5} or {pair.classes[1]:5} {', '.join(pair.features)}")

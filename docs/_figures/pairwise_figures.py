@@ -9,8 +9,9 @@ def pairs() -> Any:
 
     from infoprop.pairwise import PairwiseClassifier
     from infoprop.plots import PairwiseFeaturesDisplay
+    from infoprop.selection import ForwardBeamSelector
 
     X, y = load_digits(n_class=5, return_X_y=True)
-    model = PairwiseClassifier(selection="forward", random_state=0).fit(X, y)
+    model = PairwiseClassifier(selector=ForwardBeamSelector(), random_state=0).fit(X, y)
     display = PairwiseFeaturesDisplay.from_estimator(model, order="used", max_features=20)
     return display.figure_

@@ -14,6 +14,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 
 from infoprop.pairwise import PairwiseClassifier
+from infoprop.selection import ForwardBeamSelector, GeneticSelector
+
+SELECTORS = {"forward": ForwardBeamSelector, "genetic": GeneticSelector}
 
 
 class Outcome(NamedTuple):
@@ -28,6 +31,9 @@ def classifier(method: Mapping[str, Any], part: Mapping[str, Any], seed: int) ->
     settings = {key: value for key, value in method.items() if key not in ("key", "row", "single")}
     nearest = KNeighborsClassifier(settings.pop("n_neighbors", part["n_neighbors"]))
     if not method.get("single", False):
+        if "selector" in settings:
+            search = dict(settings["selector"])
+            settings["selector"] = SELECTORS[search.pop("kind")](**search)
         nearest = PairwiseClassifier(nearest, random_state=seed, **settings)
     return make_pipeline(MinMaxScaler(), nearest)
 

@@ -6,9 +6,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from infoprop.credit import ColumnGroups, credit_shares
 from infoprop.credit._contributions import indicators_of
 from infoprop.credit._covariance import Contributions, covariance_contributions, labelled_rows
+from infoprop.credit._groups import ColumnGroups
+from infoprop.credit._shares import credit_shares
 from infoprop.credit._unwrapping import unwrapped
 from infoprop.svm import OneVsRestSVC
 from reference.contributions import class_gaps, garrote_shares

@@ -9,9 +9,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from infoprop.credit import credit_features, credit_shares, cross_val_credits
+from infoprop.credit import credit_features, cross_val_credits
 from infoprop.credit._contributions import indicators_of
 from infoprop.credit._covariance import covariance_contributions, labelled_rows
+from infoprop.credit._shares import credit_shares
 from infoprop.credit._unwrapping import unwrapped
 from infoprop.metrics import InformationFlow
 

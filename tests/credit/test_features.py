@@ -13,7 +13,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
-from infoprop.credit import credit_features, credit_shares
+from infoprop.credit import credit_features
+from infoprop.credit._shares import credit_shares
 from infoprop.datasets import make_corral, make_infoprop_synthetic
 from infoprop.metrics import output_information
 from infoprop.svm import OneVsRestSVC

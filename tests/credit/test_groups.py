@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.credit import ColumnGroups
-from infoprop.credit._groups import column_numbers
+from infoprop.credit._groups import ColumnGroups, column_numbers
 
 NAMES = ("a", "b", "c", "d")
 

@@ -5,8 +5,8 @@ from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from infoprop.credit import ColumnGroups
 from infoprop.credit._contributions import indicators_of
+from infoprop.credit._groups import ColumnGroups
 from infoprop.credit._moments import row_sums
 from infoprop.credit._unwrapping import unwrapped
 from reference.contributions import class_gaps, covariance_contributions

@@ -11,7 +11,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
-from infoprop.credit import credit_features, credit_importance, credit_shares
+from infoprop.credit import credit_features, credit_importance
+from infoprop.credit._shares import credit_shares
 from infoprop.datasets import make_corral
 from infoprop.mlp import MLPClassifier as OwnClassifier
 from infoprop.mlp._propagation import Layer

@@ -29,7 +29,8 @@ from sklearn.svm import SVC, SVR, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from infoprop._core._exceptions import UnsupportedEstimatorError
-from infoprop.credit import credit_importance, credit_shares
+from infoprop.credit import credit_importance
+from infoprop.credit._shares import credit_shares
 
 X, Y = load_wine(return_X_y=True)
 X = (X - X.mean(axis=0)) / X.std(axis=0)

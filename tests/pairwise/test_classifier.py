@@ -20,7 +20,12 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop.pairwise import PairwiseClassifier, _choice
-from infoprop.selection import CreditSelector, ForwardBeamSelector, SearchInterruptedWarning
+from infoprop.selection import (
+    CreditSelector,
+    ForwardBeamSelector,
+    GeneticSelector,
+    SearchInterruptedWarning,
+)
 from infoprop.svm import OneVsRestSVC
 
 X, Y = load_wine(return_X_y=True)
@@ -33,8 +38,8 @@ def classifier(estimator=None, **parameters):
     return PairwiseClassifier(estimator, **{"random_state": 0} | parameters)
 
 
-def genetic(estimator=None, **parameters):
-    return classifier(estimator, selection="genetic", **SMALL | parameters)
+def genetic(estimator=None, *, search=None, **parameters):
+    return classifier(estimator, selector=GeneticSelector(**SMALL | (search or {})), **parameters)
 
 
 def test_every_pair_is_trained_on_the_rows_of_its_classes():
@@ -126,7 +131,7 @@ def test_two_classes_are_one_pair():
 
 
 def test_forward_selection_gives_every_pair_columns_of_its_own():
-    model = classifier(selection="forward").fit(FRAME, Y)
+    model = classifier(selector=ForwardBeamSelector()).fit(FRAME, Y)
     base = make_pipeline(MinMaxScaler(), KNeighborsClassifier(1))
     for pair in model.pairs_:
         own = np.isin(Y, pair.classes)
@@ -143,13 +148,14 @@ def test_forward_selection_gives_every_pair_columns_of_its_own():
     "selector",
     [
         SelectKBest(k=3),
-        CreditSelector(n_features_to_select=3, random_state=0),
+        CreditSelector(n_features_to_select=3, validation=5, random_state=0),
         ForwardBeamSelector(OneVsRestSVC(), n_features_to_select=2, random_state=0),
+        GeneticSelector(GaussianNB(), n_generations=3, random_state=0),
     ],
     ids=lambda selector: type(selector).__name__,
 )
 def test_any_selector_chooses_for_each_pair_by_itself(selector):
-    model = classifier(selection=selector).fit(SCALED, Y)
+    model = classifier(selector=selector).fit(SCALED, Y)
     for pair in model.pairs_:
         own = np.isin(Y, pair.classes)
         expected = clone(selector).fit(SCALED[own], Y[own]).get_support(indices=True)
@@ -159,7 +165,7 @@ def test_any_selector_chooses_for_each_pair_by_itself(selector):
 
 def test_a_selector_without_a_seed_is_given_one():
     selector = CreditSelector(n_features_to_select=3)
-    one, other = (classifier(selection=selector).fit(SCALED, Y).pairs_.support for _ in range(2))
+    one, other = (classifier(selector=selector).fit(SCALED, Y).pairs_.support for _ in range(2))
     np.testing.assert_array_equal(one, other)
     assert selector.random_state is None
 
@@ -169,10 +175,10 @@ def test_splits_of_all_rows_judge_each_pair_on_what_they_have_of_it(has_groups):
     groups = np.arange(len(Y)) % 7
     splits = list(GroupKFold(4).split(X, Y, groups))
     if has_groups:
-        model = classifier(GaussianNB(), selection="forward", validation=GroupKFold(4))
+        model = classifier(GaussianNB(), selector=ForwardBeamSelector(), validation=GroupKFold(4))
         model.fit(FEW, Y, groups=groups)
     else:
-        model = classifier(GaussianNB(), selection="forward", validation=splits).fit(FEW, Y)
+        model = classifier(GaussianNB(), selector=ForwardBeamSelector(), validation=splits).fit(FEW, Y)
     own = np.flatnonzero(Y != 1)
     parts = [
         (np.flatnonzero(np.isin(own, train)), np.flatnonzero(np.isin(own, test))) for train, test in splits
@@ -183,10 +189,11 @@ def test_splits_of_all_rows_judge_each_pair_on_what_they_have_of_it(has_groups):
 
 def test_a_pair_that_no_split_can_judge_keeps_all_columns():
     order = np.argsort(Y, kind="stable")
-    model = classifier(GaussianNB(), selection="forward", validation=KFold(3)).fit(FEW[order], Y[order])
+    model = classifier(GaussianNB(), selector=ForwardBeamSelector(), validation=KFold(3))
+    model.fit(FEW[order], Y[order])
     assert len(model.pairs_) == 3
     whole_classes = list(LeaveOneGroupOut().split(X, Y, groups=Y))
-    model = classifier(GaussianNB(), selection="forward", validation=whole_classes).fit(FEW, Y)
+    model = classifier(GaussianNB(), selector=ForwardBeamSelector(), validation=whole_classes).fit(FEW, Y)
     assert model.pairs_.support.all()
 
 
@@ -205,14 +212,16 @@ class Impatient(GaussianNB):
 def test_ctrl_c_before_a_pair_has_chosen_goes_through(monkeypatch):
     monkeypatch.setattr(Impatient, "fits", 0)
     with pytest.raises(KeyboardInterrupt):
-        classifier(Impatient(), selection="forward", validation=3).fit(X, Y)
+        classifier(Impatient(), selector=ForwardBeamSelector(), validation=3).fit(X, Y)
 
 
 def test_ctrl_c_leaves_the_pairs_that_have_chosen(monkeypatch):
-    chosen = classifier(GaussianNB(), selection="forward", validation=3, beam_width=1).fit(X, Y).pairs_
+    chosen = (
+        classifier(GaussianNB(), selector=ForwardBeamSelector(beam_width=1), validation=3).fit(X, Y).pairs_
+    )
     monkeypatch.setattr(Impatient, "fits", 0)
     monkeypatch.setattr(Impatient, "last", 0)
-    model = classifier(Impatient(), selection="forward", validation=3, beam_width=1).fit(X, Y)
+    model = classifier(Impatient(), selector=ForwardBeamSelector(beam_width=1), validation=3).fit(X, Y)
     n_fits = Impatient.fits
     monkeypatch.setattr(Impatient, "fits", 0)
     # The votes of all pairs, and their last training, come after the search.
@@ -227,7 +236,7 @@ def test_ctrl_c_before_the_genetic_search_ends_it_too(monkeypatch):
     monkeypatch.setattr(Impatient, "fits", 0)
     monkeypatch.setattr(Impatient, "last", 150)
     with pytest.raises(KeyboardInterrupt):
-        genetic(Impatient(), init="forward", validation=3).fit(X, Y)
+        genetic(Impatient(), search={"init": "forward"}, validation=3).fit(X, Y)
 
 
 def interrupted_and_resumed(model, n_fits, path, monkeypatch):
@@ -250,13 +259,16 @@ ONE_GROWTH = 18
 
 @pytest.mark.parametrize("n_fits", [90, *(pytest.param(n, marks=pytest.mark.soak) for n in (40, 140))])
 @pytest.mark.parametrize(
-    "selection",
-    ["forward", ForwardBeamSelector(Impatient(), validation=3, beam_width=2, n_features_to_select=3)],
+    "selector",
+    [
+        ForwardBeamSelector(beam_width=1),
+        ForwardBeamSelector(Impatient(), validation=3, beam_width=2, n_features_to_select=3),
+    ],
 )
-def test_a_search_for_each_pair_goes_on_from_its_checkpoint(tmp_path, monkeypatch, selection, n_fits):
+def test_a_search_for_each_pair_goes_on_from_its_checkpoint(tmp_path, monkeypatch, selector, n_fits):
     monkeypatch.setattr(Impatient, "last", 0)
     monkeypatch.setattr(Impatient, "fits", 0)
-    model = classifier(Impatient(), selection=selection, validation=3, beam_width=1)
+    model = classifier(Impatient(), selector=selector, validation=3)
     whole = clone(model).fit(FEW, Y)
     n_whole = Impatient.fits
     resumed, n_trained = interrupted_and_resumed(model, n_fits, tmp_path / "journal", monkeypatch)
@@ -269,7 +281,7 @@ def test_a_search_for_each_pair_goes_on_from_its_checkpoint(tmp_path, monkeypatc
 
 def test_a_forward_start_goes_on_from_its_checkpoint(tmp_path, monkeypatch):
     monkeypatch.setattr(Impatient, "last", 0)
-    model = genetic(Impatient(), init="forward", validation=3, beam_width=1, n_generations=2)
+    model = genetic(Impatient(), search={"init": "forward", "n_generations": 2}, validation=3)
     whole = clone(model).fit(FEW, Y)
     # In the search of the third pair.
     resumed, _ = interrupted_and_resumed(model, 130, tmp_path / "journal", monkeypatch)
@@ -278,18 +290,18 @@ def test_a_forward_start_goes_on_from_its_checkpoint(tmp_path, monkeypatch):
 
 
 def test_a_search_for_each_pair_that_is_done_is_not_repeated(tmp_path, monkeypatch):
-    kept = classifier(GaussianNB(), selection=SelectKBest(k=2), checkpoint=tmp_path / "journal")
+    kept = classifier(GaussianNB(), selector=SelectKBest(k=2), checkpoint=tmp_path / "journal")
     first = clone(kept).fit(X, Y).pairs_
     monkeypatch.setattr(_choice, "_chosen", None)
     np.testing.assert_array_equal(clone(kept).fit(X, Y).pairs_.support, first.support)
-    with pytest.raises(ParameterError, match=r"other data or settings \(selector\.selection\)"):
-        clone(kept).set_params(selection=SelectKBest(k=3)).fit(X, Y)
+    with pytest.raises(ParameterError, match=r"other data or settings \(selector\.selector\)"):
+        clone(kept).set_params(selector=SelectKBest(k=3)).fit(X, Y)
     with pytest.raises(ParameterError, match=r"other data or settings \(rows\.X"):
         clone(kept).fit(SCALED, Y)
 
 
 def test_what_a_process_left_that_died_after_a_pair_is_taken_away(tmp_path):
-    kept = classifier(selection="forward", checkpoint=tmp_path / "journal").fit(X, Y)
+    kept = classifier(selector=ForwardBeamSelector(), checkpoint=tmp_path / "journal").fit(X, Y)
     (tmp_path / "journal.pair2").touch()
     clone(kept).fit(X, Y)
     assert [path.name for path in tmp_path.iterdir()] == ["journal"]
@@ -298,7 +310,9 @@ def test_what_a_process_left_that_died_after_a_pair_is_taken_away(tmp_path):
 def test_pairs_at_the_same_time_write_the_same_checkpoint(tmp_path):
     with parallel_config("threading"):
         alone, together = (
-            classifier(selection="forward", checkpoint=tmp_path / f"{n_jobs}", n_jobs=n_jobs).fit(X, Y)
+            classifier(selector=ForwardBeamSelector(), checkpoint=tmp_path / f"{n_jobs}", n_jobs=n_jobs).fit(
+                X, Y
+            )
             for n_jobs in (1, 2)
         )
     np.testing.assert_array_equal(together.pairs_.support, alone.pairs_.support)
@@ -311,7 +325,7 @@ def test_a_selector_that_finds_nothing_leaves_all_columns():
         def _get_support_mask(self):
             return np.zeros(13, dtype=bool)
 
-    model = classifier(selection=Nothing()).fit(X, Y)
+    model = classifier(selector=Nothing()).fit(X, Y)
     assert model.pairs_.support.all()
 
 
@@ -331,15 +345,15 @@ def test_the_genetic_search_over_trained_classifiers_is_the_same_search():
 
 
 def test_a_start_from_the_forward_search_is_no_worse_than_it():
-    forward = classifier(selection="forward").fit(X, Y)
-    model = genetic(init="forward").fit(X, Y)
+    forward = classifier(selector=ForwardBeamSelector()).fit(X, Y)
+    model = genetic(search={"init": "forward"}).fit(X, Y)
     np.testing.assert_array_equal(model.trace_[0].population[0], forward.pairs_.support)
     assert model.validated_accuracy_ >= forward.validated_accuracy_
 
 
 def test_a_genetic_search_goes_on_from_its_checkpoint_bit_for_bit(tmp_path, monkeypatch):
-    whole = genetic(n_generations=6, init="forward").fit(X, Y)
-    kept = genetic(n_generations=6, init="forward", checkpoint=tmp_path / "journal")
+    whole = genetic(search={"n_generations": 6, "init": "forward"}).fit(X, Y)
+    kept = genetic(search={"n_generations": 6, "init": "forward"}, checkpoint=tmp_path / "journal")
     plain = _choice.Evolution.generations
 
     def interrupted(self, first):
@@ -391,8 +405,8 @@ def test_the_same_seed_gives_the_same_classifier():
 @pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
 def test_frames_stay_frames_and_names_are_known(kind):
     frame = kind({name: FRAME[name].to_numpy() for name in FRAME.columns})
-    model = classifier(selection=SelectKBest(k=2)).fit(frame, Y)
-    plain = classifier(selection=SelectKBest(k=2)).fit(X, Y)
+    model = classifier(selector=SelectKBest(k=2)).fit(frame, Y)
+    plain = classifier(selector=SelectKBest(k=2)).fit(X, Y)
     assert model.pairs_.feature_names == tuple(FRAME.columns)
     assert plain.pairs_[0].features == tuple(f"x{k}" for k in plain.pairs_[0].columns)
     assert list(model.pairs_[0].estimator.feature_names_in_) == list(model.pairs_[0].features)
@@ -401,9 +415,9 @@ def test_frames_stay_frames_and_names_are_known(kind):
 
 @pytest.mark.parametrize("voting", ["majority", "weighted"])
 def test_sparse_rows_are_taken_where_the_classifier_takes_them(voting):
-    dense = classifier(OneVsRestSVC(), selection=SelectKBest(k=4), voting=voting).fit(SCALED, Y)
+    dense = classifier(OneVsRestSVC(), selector=SelectKBest(k=4), voting=voting).fit(SCALED, Y)
     rows = sparse.csr_array(SCALED)
-    thin = classifier(OneVsRestSVC(), selection=SelectKBest(k=4), voting=voting).fit(rows, Y)
+    thin = classifier(OneVsRestSVC(), selector=SelectKBest(k=4), voting=voting).fit(rows, Y)
     np.testing.assert_array_equal(thin.predict(rows), dense.predict(SCALED))
     np.testing.assert_array_equal(thin.pairs_.support, dense.pairs_.support)
 
@@ -420,7 +434,7 @@ def test_weights_reach_the_classifiers_and_the_validation():
     again = classifier(GaussianNB(), validation=3).fit(X[repeated], Y[repeated])
     assert again.validated_accuracy_ == pytest.approx(model.validated_accuracy_)
     with pytest.raises(UnsupportedEstimatorError, match="SelectKBest does not take it"):
-        classifier(GaussianNB(), selection=SelectKBest(k=2)).fit(X, Y, sample_weight=weights)
+        classifier(GaussianNB(), selector=SelectKBest(k=2)).fit(X, Y, sample_weight=weights)
 
 
 def test_words_for_labels_are_kept():
@@ -447,19 +461,21 @@ def test_without_validation_nothing_is_judged():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"selection": "backward"}, "'selection'"),
-        ({"selection": 3}, "'selection'"),
+        ({"selector": "forward"}, "'selector' parameter .* such as ForwardBeamSelector"),
+        ({"selector": ForwardBeamSelector}, "'selector'"),
+        ({"selector": 3}, "'selector'"),
         ({"voting": "loud"}, "'voting'"),
-        ({"beam_width": 0}, "'beam_width'"),
-        ({"population_size": 1}, "'population_size'"),
-        ({"parents": "best"}, "'parents'"),
-        ({"init": "best"}, "'init'"),
+        ({"selector": GeneticSelector(scoring="information")}, "accuracy of the whole vote"),
+        ({"selector": ForwardBeamSelector(beam_width=0)}, "'beam_width'"),
+        ({"selector": GeneticSelector(population_size=1)}, "'population_size'"),
+        ({"selector": GeneticSelector(parents="best")}, "'parents'"),
+        ({"selector": GeneticSelector(init="best")}, "'init'"),
         ({"validation": 1}, "'validation'"),
         ({"validation": None, "voting": "weighted"}, "judges nothing"),
-        ({"validation": None, "selection": "genetic"}, "judges nothing"),
+        ({"validation": None, "selector": GeneticSelector()}, "judges nothing"),
         ({"verbose": -1}, "'verbose'"),
         ({"checkpoint": 5}, "'checkpoint'"),
-        ({"selection": ForwardBeamSelector(checkpoint="x")}, "Give the checkpoint to PairwiseClassifier"),
+        ({"selector": ForwardBeamSelector(checkpoint="x")}, "Give the checkpoint to PairwiseClassifier"),
     ],
     ids=str,
 )
@@ -482,20 +498,26 @@ def test_progress_is_shown_when_asked_for(capsys):
     assert "in each of 3 pairs" in " ".join(shown.err.split())
 
 
+def test_a_column_to_keep_is_in_every_pair_of_the_search_for_all():
+    model = genetic(search={"keep": [4], "init": "forward"}).fit(X, Y)
+    assert model.pairs_.support[:, 4].all()
+    assert all(generation.population[:, :, 4].all() for generation in model.trace_)
+
+
 def test_fitting_again_forgets_an_old_trace():
     model = genetic().fit(X, Y)
-    assert not hasattr(model.set_params(selection=None).fit(X, Y), "trace_")
+    assert not hasattr(model.set_params(selector=None).fit(X, Y), "trace_")
 
 
 def test_it_is_measured_from_outside():
-    assert cross_val_score(classifier(selection="forward"), X, Y, cv=3).mean() > 0.88
+    assert cross_val_score(classifier(selector=ForwardBeamSelector()), X, Y, cv=3).mean() > 0.88
 
 
-@pytest.mark.parametrize("selection", ["forward", "genetic"])
-def test_a_pair_of_classes_with_one_row_each_has_all_columns(selection):
+@pytest.mark.parametrize("selector", [ForwardBeamSelector(), GeneticSelector(n_generations=2)])
+def test_a_pair_of_classes_with_one_row_each_has_all_columns(selector):
     X = np.vstack([np.random.default_rng(0).normal(size=(20, 3)), [[9.0, 9.0, 9.0], [-9.0, -9.0, -9.0]]])
     y = np.array([0] * 10 + [1] * 10 + [2, 3])
-    model = PairwiseClassifier(selection=selection, n_generations=2, validation=3, random_state=0).fit(X, y)
-    if selection == "forward":
+    model = PairwiseClassifier(selector=selector, validation=3, random_state=0).fit(X, y)
+    if isinstance(selector, ForwardBeamSelector):
         assert len(model.pairs_[-1].features) == 3
     assert model.predict([[9.0, 9.0, 9.0]]).tolist() == [2]

@@ -2,14 +2,13 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_wine
-from sklearn.feature_selection import SelectKBest
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from infoprop._core._exceptions import ParameterError
 from infoprop.pairwise import PairwiseClassifier
-from infoprop.selection import ForwardBeamSelector
+from infoprop.selection import ForwardBeamSelector, GeneticSelector
 from reference.pairwise import grouped_accuracy
 
 WINE, Y = load_wine(return_X_y=True, as_frame=True)
@@ -31,7 +30,7 @@ X[:, [0, 2, 3]], X[:, [5, 6, 8]] = coded("hue"), coded("total_phenols")
 X[:, [1, 4, 7]] = WINE[["alcohol", "ash", "magnesium"]] + 0.01 * X[:, [0, 2, 3]]
 Y = Y.to_numpy()
 SPLITS = list(StratifiedKFold(3, shuffle=True, random_state=0).split(X, Y))
-SMALL = {"selection": "genetic", "population_size": 6, "n_generations": 3, "random_state": 0}
+SMALL = {"population_size": 6, "n_generations": 3}
 
 
 def of_groups(support):
@@ -43,9 +42,17 @@ def of_groups(support):
     return support[..., [NUMBERS.index(number) for number in range(len(GROUPS))]]
 
 
+def searched(estimator=None, rows=X, validation=5, **search):
+    """A small genetic search for all pairs."""
+    selector = GeneticSelector(**SMALL | search)
+    return PairwiseClassifier(estimator, selector=selector, validation=validation, random_state=0).fit(
+        rows, Y
+    )
+
+
 @pytest.mark.parametrize("estimator", [GaussianNB(var_smoothing=0.01), KNeighborsClassifier(1)])
 def test_genomes_of_groups_are_as_fit_as_their_slow_twins(estimator):
-    model = PairwiseClassifier(estimator, groups=LABELS, validation=SPLITS, **SMALL).fit(X, Y)
+    model = searched(estimator, groups=LABELS, validation=SPLITS)
     assert model.trace_.names == tuple(GROUPS)
     assert model.trace_[0].population.shape == (6, 3, 5)
     for generation in model.trace_:
@@ -59,36 +66,32 @@ def test_genomes_of_groups_are_as_fit_as_their_slow_twins(estimator):
 
 
 def test_groups_of_single_columns_are_no_groups():
-    plain = PairwiseClassifier(**SMALL).fit(X, Y)
-    single = PairwiseClassifier(groups=[[column] for column in range(9)], **SMALL).fit(X, Y)
+    plain = searched()
+    single = searched(groups=[[column] for column in range(9)])
     assert single.trace_ == plain.trace_
 
 
 def test_the_forward_search_takes_groups_as_its_selector_does():
-    model = PairwiseClassifier(selection="forward", groups=LABELS, validation="loo", random_state=0).fit(X, Y)
+    model = PairwiseClassifier(
+        selector=ForwardBeamSelector(groups=LABELS), validation="loo", random_state=0
+    ).fit(X, Y)
     support = of_groups(model.pairs_.support)
     for pair, chosen in zip(model.pairs_, support, strict=True):
         own = np.isin(Y, pair.classes)
         alone = ForwardBeamSelector(groups=LABELS).fit(X[own], Y[own])
         np.testing.assert_array_equal(of_groups(alone.support_), chosen)
-    started = PairwiseClassifier(**SMALL | {"init": "forward", "validation": "loo"}, groups=LABELS).fit(X, Y)
+    started = searched(init="forward", validation="loo", groups=LABELS)
     np.testing.assert_array_equal(started.trace_[0].population[0], support)
 
 
 def test_groups_may_be_told_by_name():
     frame = WINE[["hue", "ash", "alcohol"]]
-    model = PairwiseClassifier(groups={"both": ["hue", "alcohol"]}, **SMALL).fit(frame, Y)
+    model = searched(rows=frame, groups={"both": ["hue", "alcohol"]})
     assert model.trace_.names == ("both", "ash")
     assert (model.pairs_.support[:, 0] == model.pairs_.support[:, 2]).all()
 
 
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"groups": LABELS[:3]}, "one plain label for each of the 9 columns. Got 3 entries"),
-        ({"groups": LABELS, "selection": SelectKBest(k=2)}, "Give them to SelectKBest instead"),
-    ],
-)
-def test_groups_that_do_not_fit_are_refused(parameters, message):
-    with pytest.raises(ParameterError, match=message):
-        PairwiseClassifier(**{"selection": "forward"} | parameters).fit(X, Y)
+@pytest.mark.parametrize("kind", [ForwardBeamSelector, GeneticSelector])
+def test_groups_that_do_not_fit_are_refused(kind):
+    with pytest.raises(ParameterError, match=r"one plain label for each of the 9 columns\. Got 3 entries"):
+        PairwiseClassifier(selector=kind(groups=LABELS[:3])).fit(X, Y)

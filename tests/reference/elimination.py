@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from infoprop.credit import credit_shares
+from infoprop.credit._shares import credit_shares
 from reference.information import indicator_credits, output_information
 
 

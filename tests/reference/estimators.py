@@ -82,7 +82,7 @@ ESTIMATORS = [
 ROUTERS = [
     CreditSelector(logistic(), threshold=0.05, validation=0.5),
     BackwardEliminationSelector(weighted("linear"), n_features_to_select="auto", rule="one-se", validation=3),
-    PairwiseClassifier(weighted("linear"), selection=CreditSelector(weighted("linear"), validation=0.5)),
+    PairwiseClassifier(weighted("linear"), selector=CreditSelector(weighted("linear"), validation=0.5)),
 ]
 
 # Other settings of the same, and what takes long; for soaks.
@@ -112,7 +112,7 @@ VARIANTS = [
     ForwardBeamSelector(beam_width=2, validation=3, keep=[0]),
     GradientAngleSelector(scaled("rbf")),
     PairwiseClassifier(logistic(), voting="weighted", n_jobs=2),
-    PairwiseClassifier(selection="genetic", population_size=4, n_generations=3, validation=3),
+    PairwiseClassifier(selector=GeneticSelector(population_size=4, n_generations=3), validation=3),
     LocalProbabilityShaper(
         probability="log-odds", missing="bin", discrete=[0], zero_bin=True, multiclass="ovr"
     ),

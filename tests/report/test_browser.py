@@ -13,7 +13,13 @@ from sklearn.linear_model import RidgeClassifier
 from infoprop.metrics import InformationFlow
 from infoprop.pairwise import PairwiseClassifier
 from infoprop.report import Report
-from infoprop.selection import CreditSelector, ForwardBeamSelector, SelectionPath, compare_selectors
+from infoprop.selection import (
+    CreditSelector,
+    ForwardBeamSelector,
+    GeneticSelector,
+    SelectionPath,
+    compare_selectors,
+)
 from infoprop.selection.elimination._step_tables import StepTables
 from infoprop.shaping import FeatureShaper
 
@@ -281,7 +287,7 @@ def test_paper_has_the_first_hundred_features_and_says_so(browser, credits_of, t
 def test_every_section_opens_without_a_complaint_on_a_phone(browser, tmp_path):
     X, y = load_iris(return_X_y=True)
     labels = np.array(["setosa", "<i>versicolor</i>", "virginica"])[y]
-    model = PairwiseClassifier(selection="genetic", population_size=4, n_generations=3, random_state=0)
+    model = PairwiseClassifier(selector=GeneticSelector(population_size=4, n_generations=3), random_state=0)
     model.fit(X, labels)
     forward = ForwardBeamSelector(random_state=0).fit(X, labels)
     flow = InformationFlow.from_predictions(labels, model.predict(X))

@@ -9,6 +9,7 @@ from infoprop.metrics import InformationFlow
 from infoprop.pairwise import PairwiseClassifier
 from infoprop.report import Report
 from infoprop.report._pairs import N_PAIRS, PairsSummary, PairSummary, pairs_of
+from infoprop.selection import ForwardBeamSelector
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -21,7 +22,7 @@ def wine():
 
 @pytest.fixture(scope="module")
 def forward(wine):
-    return PairwiseClassifier(selection="forward", beam_width=1, random_state=0).fit(*wine)
+    return PairwiseClassifier(selector=ForwardBeamSelector(beam_width=1), random_state=0).fit(*wine)
 
 
 @pytest.fixture(scope="module")

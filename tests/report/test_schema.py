@@ -69,7 +69,7 @@ def test_everything_that_goes_with_credits(validator, iris):
 def test_everything_that_goes_without_credits(validator, iris):
     forward = ForwardBeamSelector(random_state=0).fit(*iris)
     genetic = GeneticSelector(population_size=4, n_generations=2, random_state=0).fit(*iris)
-    pairs = PairwiseClassifier(selection="forward", random_state=0).fit(*iris)
+    pairs = PairwiseClassifier(selector=ForwardBeamSelector(), random_state=0).fit(*iris)
     report = Report.from_flow(
         flow_of(pairs, iris),
         feature_names=["a", "b", "c", "d"],

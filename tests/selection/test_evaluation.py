@@ -9,7 +9,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from infoprop.credit import credit_features, credit_shares
+from infoprop.credit import credit_features
+from infoprop.credit._shares import credit_shares
 from infoprop.selection import CreditSelector
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._validation import Split, ValidationPlan

@@ -64,8 +64,6 @@ def test_one_leaves_one_row_out_or_judges_nothing():
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        ({"validation": 1}, ParameterError, "'validation'"),
-        ({"checkpoint": 3}, ParameterError, "'checkpoint'"),
         ({"estimator": StandardScaler()}, UnsupportedEstimatorError, "must be a classifier"),
         ({"y": np.zeros(len(Y))}, DataError, "at least two classes"),
         ({"weights": (Y == 0).astype(float)}, DataError, "sample_weight"),

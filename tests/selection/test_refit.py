@@ -4,7 +4,7 @@ from sklearn.datasets import load_wine
 from sklearn.linear_model import RidgeClassifier
 from sklearn.svm import LinearSVC
 
-from infoprop.credit import credit_shares
+from infoprop.credit._shares import credit_shares
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._refit import RefitSubsetModel
 from infoprop.selection._validation import Split, ValidationPlan

@@ -5,11 +5,11 @@ from hypothesis import strategies as st
 from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit
 
 from infoprop._core._exceptions import DataError, ParameterError
+from infoprop._core._folds import held_out_rows
 from infoprop.selection._validation import (
     FoldSplits,
     check_validation,
     fold_numbers,
-    held_out_rows,
     plan_validation,
     random_units,
 )

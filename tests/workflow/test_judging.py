@@ -15,6 +15,10 @@ from infoprop.workflow._steps import Steps
 WATCH = Steps().watch
 
 
+def rows_of(X, y):
+    return Problem(X, y, tuple(f"x{k}" for k in range(X.shape[1])), "kind")
+
+
 def labelled(y, is_test=None):
     return Problem(np.arange(len(y), dtype=float)[:, None], np.array(y), ("x",), "kind", is_test)
 
@@ -73,7 +77,7 @@ def test_one_class_to_learn_from_is_refused():
 def test_folds_say_what_scikit_learn_says(jobs):
     X, y = load_wine(return_X_y=True)
     folds = StratifiedKFold(4, shuffle=True, random_state=0)
-    judged = judge(GaussianNB(), X, y, folds, jobs, WATCH, with_probabilities=True)
+    judged = judge(GaussianNB(), rows_of(X, y), folds, jobs, WATCH, with_probabilities=True)
     np.testing.assert_array_equal(judged.rows, np.arange(len(y)))
     np.testing.assert_array_equal(judged.predicted, cross_val_predict(GaussianNB(), X, y, cv=folds))
     expected = cross_val_predict(GaussianNB(), X, y, cv=folds, method="predict_proba")
@@ -86,7 +90,9 @@ def test_class_that_a_fold_never_met_is_impossible_to_it():
     X, y = load_wine(return_X_y=True)
     y = np.where(np.arange(len(y)) == 0, 9, y)
     rows = np.arange(len(y))
-    judged = judge(GaussianNB(), X, y, Holdout(rows[1:], rows[:1]), None, WATCH, with_probabilities=True)
+    judged = judge(
+        GaussianNB(), rows_of(X, y), Holdout(rows[1:], rows[:1]), None, WATCH, with_probabilities=True
+    )
     assert judged.classes.tolist() == [0, 1, 2, 9]
     assert judged.probabilities[0, 3] == 0.0
     assert judged.true.tolist() == [9]
@@ -115,8 +121,8 @@ def test_interruption_leaves_the_folds_that_are_done(monkeypatch, may_stop):
     folds = StratifiedKFold(4, shuffle=True, random_state=0)
     if not may_stop:
         with pytest.raises(KeyboardInterrupt):
-            judge(Interrupted(), X, y, folds, None, WATCH)
+            judge(Interrupted(), rows_of(X, y), folds, None, WATCH)
         return
-    judged = judge(Interrupted(), X, y, folds, None, WATCH, may_stop=True)
+    judged = judge(Interrupted(), rows_of(X, y), folds, None, WATCH, may_stop=True)
     assert (judged.n_done, judged.n_folds, len(judged.rows)) == (2, 4, 20)
     assert judged.probabilities is None

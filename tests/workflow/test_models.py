@@ -9,14 +9,14 @@ from sklearn.preprocessing import StandardScaler
 from skops.io import dump
 
 from infoprop._core._exceptions import DataError
-from infoprop.workflow._models import SavedModel, restricted
-from infoprop.workflow._preparation import Coding, Problem
+from infoprop.datasets._encoder import TableEncoder
+from infoprop.workflow._models import SavedModel
+from infoprop.workflow._preparation import Problem, restricted
 
-CODING = Coding(
+ENCODER = TableEncoder.from_parts(
     kinds={"size": "numeric", "colour": "nominal", "letter": "text", "age": "numeric"},
     categories={"colour": ["red", "white"]},
     words={"letter": ["cold", "warm", "wet"]},
-    impute=None,
     is_sparse=True,
 )
 
@@ -24,18 +24,18 @@ CODING = Coding(
 @pytest.fixture
 def problem():
     generator = np.random.default_rng(0)
-    X = generator.normal(size=(20, len(CODING.owners)))
-    return Problem(X, np.arange(20) % 2, CODING.owners, "class", None, CODING)
+    X = generator.normal(size=(20, len(ENCODER.groups)))
+    return Problem(X, np.arange(20) % 2, tuple(ENCODER.groups), "class", encoder=ENCODER)
 
 
-def test_coding_is_restricted_to_features_and_words():
-    assert CODING.owners == ("size", "colour", "colour", "cold", "warm", "wet", "age")
-    part = restricted(CODING, ["colour", "warm", "age"])
-    assert part.kinds == {"colour": "nominal", "letter": "text", "age": "numeric"}
-    assert part.words == {"letter": ["warm"]}
-    assert part.owners == ("colour", "colour", "warm", "age")
-    assert restricted(CODING, ["size"]).kinds == {"size": "numeric"}
-    assert restricted(CODING, list(dict.fromkeys(CODING.owners))) == CODING
+def test_encoder_is_restricted_to_features_and_words():
+    assert ENCODER.groups == ["size", "colour", "colour", "cold", "warm", "wet", "age"]
+    part = restricted(ENCODER, ["colour", "warm", "age"])
+    assert part.parts["kinds"] == {"colour": "nominal", "letter": "text", "age": "numeric"}
+    assert part.parts["words"] == {"letter": ["warm"]}
+    assert part.groups == ["colour", "colour", "warm", "age"]
+    assert restricted(ENCODER, ["size"]).parts["kinds"] == {"size": "numeric"}
+    assert restricted(ENCODER, set(ENCODER.groups)).parts == ENCODER.parts
 
 
 def test_model_knows_what_it_does_not_use(problem, tmp_path):
@@ -43,14 +43,14 @@ def test_model_knows_what_it_does_not_use(problem, tmp_path):
     columns = [0, 4]
     classifier = LogisticRegression().fit(problem.X[:, columns], problem.y)
     model = SavedModel.of(problem, classifier, selected, ["id", "split"])
-    assert list(model.coding.kinds) == ["size", "letter"]
+    assert list(model.encoder.parts["kinds"]) == ["size", "letter"]
     assert model.ignored == ("colour", "age", "id", "split")
     assert model.kinds["colour"] == "text"
     assert model.kinds["size"] == "numeric"
     path = tmp_path / "m.skops"
     model.save(path)
     again = SavedModel.load(path)
-    assert again.coding == model.coding
+    assert again.encoder.parts == model.encoder.parts
     assert (again.ignored, again.target, again.version) == (model.ignored, "class", model.version)
     np.testing.assert_array_equal(
         again.classifier.predict(problem.X[:, columns]), classifier.predict(problem.X[:, columns])
@@ -71,8 +71,9 @@ def state(problem):
         "infoprop": "0.1.0",
         "classifier": make_pipeline(StandardScaler(), LogisticRegression()).fit(problem.X, problem.y),
         "classes": [0, 1],
-        "features": list(CODING.column_names),
-        "coding": CODING.state(),
+        "features": ENCODER.get_feature_names_out().tolist(),
+        "encoder": ENCODER.parts,
+        "impute": None,
         "ignored": [],
         "target": "class",
     }
@@ -94,7 +95,7 @@ def changed(state, part, value):
 
 def test_forged_state_is_a_model_if_nothing_is_changed(state, tmp_path):
     dump(state, tmp_path / "m.skops")
-    assert SavedModel.load(tmp_path / "m.skops").coding == CODING
+    assert SavedModel.load(tmp_path / "m.skops").encoder.parts == ENCODER.parts
 
 
 @pytest.mark.parametrize(
@@ -112,21 +113,21 @@ def test_forged_state_is_a_model_if_nothing_is_changed(state, tmp_path):
         ("features", None),
         ("features", ["size"]),
         ("features", 7),
-        ("coding", None),
-        ("coding", []),
-        ("coding.kinds", None),
-        ("coding.kinds", {}),
-        ("coding.kinds", {"size": "round"}),
-        ("coding.kinds", ["size"]),
-        ("coding.kinds", {1: "numeric"}),
-        ("coding.categories", {}),
-        ("coding.categories", {"colour": "red"}),
-        ("coding.categories", {"colour": [1, 2]}),
-        ("coding.categories", [["colour", ["red"]]]),
-        ("coding.words", {"letter": ["cold"]}),
-        ("coding.impute", 3),
-        ("coding.is_sparse", "yes"),
-        ("coding.more", 1),
+        ("encoder", None),
+        ("encoder", []),
+        ("encoder.kinds", None),
+        ("encoder.kinds", {}),
+        ("encoder.kinds", {"size": "round"}),
+        ("encoder.kinds", ["size"]),
+        ("encoder.kinds", {1: "numeric"}),
+        ("encoder.categories", {}),
+        ("encoder.categories", {"colour": "red"}),
+        ("encoder.categories", {"colour": [1, 2]}),
+        ("encoder.categories", [["colour", ["red"]]]),
+        ("encoder.words", {"letter": ["cold"]}),
+        ("impute", 3),
+        ("encoder.is_sparse", "yes"),
+        ("encoder.more", 1),
         ("ignored", None),
         ("ignored", [1]),
         ("ignored", 5),

@@ -6,7 +6,8 @@ from scipy import sparse
 
 from infoprop._core._exceptions import DataError
 from infoprop.datasets import load_table
-from infoprop.workflow._preparation import MOST_CATEGORIES, Coding, prepare
+from infoprop.datasets._encoder import MOST_CATEGORIES, TableEncoder, encoder_of
+from infoprop.workflow._preparation import encoded, prepare
 
 
 def test_nominal_columns_become_indicators_with_one_owner(write):
@@ -74,57 +75,54 @@ def test_sparse_data_stay_sparse(write):
     assert problem.owners == ("x1", "x2", "x3")
 
 
-def coded(write, content, text, **more):
-    """The coding of a table with columns of running text, and the table."""
+def coded(write, content, text, min_df=2):
+    """The encoder of a table with columns of running text, and the table."""
     table = load_table(write("training.csv", content), text=text)
-    return Coding.fit(table, "mean", **more), table
+    return table.encoder(min_df=min_df), table
 
 
 MIXED = "colour,size,note,class\nred,1,good red wine,x\ngreen,2,good beer,y\n,3,red,x\nblue,,,y\n"
 
 
-def test_coding_is_learned_once_and_applied_to_columns_in_any_order(write):
-    coding, table = coded(write, MIXED, ["note"], min_df=1)
-    assert coding.kinds == {"colour": "nominal", "size": "numeric", "note": "text"}
-    assert coding.owners == ("colour",) * 4 + ("size", "beer", "good", "red", "wine")
-    assert coding.column_names[:5] == (
-        "colour=(missing)",
-        "colour=blue",
-        "colour=green",
-        "colour=red",
-        "size",
-    )
-    learned = coding.transform(table)
-    assert sparse.issparse(learned)
-    np.testing.assert_array_equal(learned.toarray()[0], [0, 0, 0, 1, 1, 0, 1, 1, 1])
+def test_encoder_takes_columns_in_any_order(write):
+    encoder, table = coded(write, MIXED, ["note"], min_df=1)
+    assert encoder.parts["kinds"] == {"colour": "nominal", "size": "numeric", "note": "text"}
+    assert encoder.groups == ["colour"] * 4 + ["size", "beer", "good", "red", "wine"]
+    names = ["colour=(missing)", "colour=blue", "colour=green", "colour=red", "size"]
+    assert encoder.get_feature_names_out().tolist()[:5] == names
+    first = encoded(encoder, table, "mean")
+    assert sparse.issparse(first)
+    np.testing.assert_array_equal(first.toarray()[0], [0, 0, 0, 1, 1, 0, 1, 1, 1])
     path = write("later.csv", "class,note,size,colour\nx,Red Red cider,7,violet\ny,,8,\n")
-    later = coding.transform(load_table(path, text=["note"])).toarray()
+    later = encoded(encoder, load_table(path, text=["note"]), "mean").toarray()
     # Neither the unknown colour nor the unknown word has a column; a missing colour is a colour.
     np.testing.assert_array_equal(later, [[0, 0, 0, 0, 7, 0, 0, 2, 0], [1, 0, 0, 0, 8, 0, 0, 0, 0]])
 
 
-def test_coding_survives_as_plain_text(write):
-    coding, table = coded(write, MIXED, ["note"])
-    again = Coding(**json.loads(json.dumps(coding.state())))
-    assert again == coding
-    np.testing.assert_array_equal(again.transform(table).toarray(), coding.transform(table).toarray())
+def test_encoder_is_made_again_out_of_plain_parts(write):
+    encoder, table = coded(write, MIXED, ["note"])
+    again = TableEncoder.from_parts(**json.loads(json.dumps(encoder.parts)))
+    assert again.parts == encoder.parts
+    np.testing.assert_array_equal(
+        encoded(again, table, "mean").toarray(), encoded(encoder, table, "mean").toarray()
+    )
 
 
 def test_words_of_several_columns_or_named_like_a_column_tell_where_they_stand(write):
     text = "title,body,class\nred wine,red cup,x\nred beer,red beer,y\n"
-    coding, _ = coded(write, text, ["title", "body"])
-    assert coding.owners == ("title:red", "body:red")
-    coding, _ = coded(write, "note,class\nnote of wine,x\nnote of beer,y\n", ["note"])
-    assert coding.owners == ("note", "of")
-    coding, _ = coded(write, "red,note,class\n1,red wine,x\n2,red wine,y\n", ["note"])
-    assert coding.owners == ("red", "note:red", "note:wine")
+    encoder, _ = coded(write, text, ["title", "body"])
+    assert encoder.groups == ["title:red", "body:red"]
+    encoder, _ = coded(write, "note,class\nnote of wine,x\nnote of beer,y\n", ["note"])
+    assert encoder.groups == ["note", "of"]
+    encoder, _ = coded(write, "red,note,class\n1,red wine,x\n2,red wine,y\n", ["note"])
+    assert encoder.groups == ["red", "note:red", "note:wine"]
     with pytest.raises(DataError, match="has a column 'note:red', which is also how a word of 'note'"):
         coded(write, "red,note:red,note,class\n1,1,red wine,x\n2,1,red wine,y\n", ["note"])
 
 
 def test_words_of_too_few_rows_are_left_out_and_none_left_is_refused(write):
     text = "note,class\nred wine,x\nred beer,y\n"
-    assert coded(write, text, ["note"])[0].owners == ("red",)
+    assert coded(write, text, ["note"])[0].groups == ["red"]
     with pytest.raises(DataError, match=r"No word stands in 2 or more rows of column 'note'.*'min_df'"):
         coded(write, "note,class\nwine,x\nbeer,y\n", ["note"])
     with pytest.raises(DataError, match="No word stands"):
@@ -142,22 +140,23 @@ def test_words_of_too_few_rows_are_left_out_and_none_left_is_refused(write):
 )
 def test_changed_columns_are_refused_by_name(write, text, told):
     table = load_table(write("training.csv", "size,colour,class\n1,red,x\n2,green,y\n"))
-    coding = Coding.fit(table)
+    encoder = table.encoder()
     with pytest.raises(DataError, match=told):
-        coding.transform(load_table(write("later.csv", text)))
+        encoded(encoder, load_table(write("later.csv", text)), None)
 
 
 def test_extra_columns_can_be_passed_over_with_what_is_missing_in_them(write):
-    coding = Coding.fit(load_table(write("training.csv", "size,class\n1,x\n2,y\n")))
+    encoder = load_table(write("training.csv", "size,class\n1,x\n2,y\n")).encoder()
     later = load_table(write("later.csv", "age,size,class\n,5,x\n4,6,y\n"))
-    np.testing.assert_array_equal(coding.transform(later, ignore_extra=True), [[5], [6]])
+    np.testing.assert_array_equal(encoded(encoder, later, None, ignore_extra=True), [[5], [6]])
 
 
 def test_sparse_columns_are_matched_by_name_and_absent_indices_are_zero(write):
-    coding = Coding.fit(load_table(write("training.svm", "0 1:1 3:2\n1 2:5\n")))
-    later = coding.transform(load_table(write("later.svm", "0 1:4\n1 1:3 2:6\n")))
+    first = load_table(write("training.svm", "0 1:1 3:2\n1 2:5\n"))
+    encoder = encoder_of(first, first.feature_names, 2)
+    later = encoded(encoder, load_table(write("later.svm", "0 1:4\n1 1:3 2:6\n")), None)
     np.testing.assert_array_equal(later.toarray(), [[4, 0, 0], [3, 6, 0]])
     table = load_table(write("later.csv", "x3,x1,x2,class\n7,8,9,0\n1,2,3,1\n"))
-    np.testing.assert_array_equal(coding.transform(table).toarray(), [[8, 9, 7], [2, 3, 1]])
-    dense = Coding.fit(table).transform(load_table(write("last.svm", "0 2:6\n1 3:1\n")))
+    np.testing.assert_array_equal(encoded(encoder, table, None).toarray(), [[8, 9, 7], [2, 3, 1]])
+    dense = encoded(table.encoder(), load_table(write("last.svm", "0 2:6\n1 3:1\n")), None)
     np.testing.assert_array_equal(dense, [[0, 0, 6], [1, 0, 0]])

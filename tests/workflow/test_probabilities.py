@@ -49,7 +49,7 @@ def test_the_model_of_the_training_rows_is_the_one_that_was_judged(method, tmp_p
     how = {} if method is None else {"method": method, "n_features_to_select": 2}
     found = analyse(X, Y, repeat_choice=True, **how)
     model = kept(found, tmp_path / "m.skops", rows="train", probabilities=False)
-    columns = [list(X.columns).index(name) for name in model.coding.kinds]
+    columns = [list(X.columns).index(name) for name in model.encoder.parts["kinds"]]
     predicted = model.answers(found.problem.X[:, columns])[0]
     np.testing.assert_array_equal(predicted[found.judged.rows], found.judged.predicted)
     with pytest.raises(InfopropError, match="not as folds"):

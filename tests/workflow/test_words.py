@@ -13,6 +13,7 @@ from infoprop.datasets import load_table
 from infoprop.svm import OneVsRestSVC
 from infoprop.workflow import analyse, compare_table
 from infoprop.workflow._models import SavedModel
+from infoprop.workflow._preparation import encoded
 from reference.words import posts
 
 WEIGHTS = ("count", "binary", "tfidf", "bns", "shaped")
@@ -50,8 +51,8 @@ def test_runs_of_words_are_features_and_saved_with_the_model(table, tmp_path):
     assert "of the" in found.problem.owners
     found.save(tmp_path / "m.skops")
     model = SavedModel.load(tmp_path / "m.skops")
-    assert model.coding.ngrams == 2
-    predicted, *_ = model.answers(model.coding.transform(table))
+    assert model.encoder.parts["ngrams"] == 2
+    predicted, *_ = model.answers(encoded(model.encoder, table, None))
     np.testing.assert_array_equal(predicted, found.model().predict(found.problem.X))
 
 

@@ -18,10 +18,15 @@ def checked_training_rows(estimator: Any, X: Any, y: Any, **options: Any) -> tup
     >>> X.shape, y.tolist()
     ((2, 1), ['a', 'b'])
     """
-    _refuse_equal_names(X)
-    _refuse_rows_without_class(y)
+    refuse_unusable(X, y)
     rows, labels = validate_data(estimator, X, y, **options)
     return rows, labels
+
+
+def refuse_unusable(X: Any, y: Any) -> None:
+    """Refuse, in one sentence each, two columns of the same name and rows without a class."""
+    _refuse_equal_names(X)
+    _refuse_rows_without_class(y)
 
 
 def _refuse_equal_names(X: Any) -> None:

@@ -1,6 +1,6 @@
 """From a fitted classifier to bits per feature.
 
-:func:`credit_features` asks the classifier for its :func:`credit_shares` and multiplies them with the
+:func:`credit_features` asks the classifier for its credit shares and multiplies them with the
 credits of its class indicators; :class:`FeatureCredits` is the result. :func:`credit_importance` hands the
 shares to scikit-learn's own selectors. :func:`cross_val_credits` trains the classifier fold by fold
 and credits it on all rows. :func:`credit_rows` does the same for single rows, in units of the
@@ -10,15 +10,13 @@ on, by where the machine's decision turns; :func:`average_separation` is the ran
 
 from infoprop.credit._angles import GradientAngles, gradient_angles
 from infoprop.credit._features import credit_features, cross_val_credits
-from infoprop.credit._groups import ColumnGroups
 from infoprop.credit._noise import NoiseFloor
 from infoprop.credit._result import FeatureCredits
 from infoprop.credit._rows import RowCredits, credit_rows
 from infoprop.credit._separation import average_separation
-from infoprop.credit._shares import credit_importance, credit_shares
+from infoprop.credit._shares import credit_importance
 
 __all__ = [
-    "ColumnGroups",
     "FeatureCredits",
     "GradientAngles",
     "NoiseFloor",
@@ -27,7 +25,6 @@ __all__ = [
     "credit_features",
     "credit_importance",
     "credit_rows",
-    "credit_shares",
     "cross_val_credits",
     "gradient_angles",
 ]

@@ -117,8 +117,8 @@ def gradient_angles(
         Half the width of the band around the margin, at least 0. It is never taken narrower than the
         solver's own ``tol``, so 0 means the margin vectors alone.
     groups : list of lists, mapping, array-like of shape (n_features,), or ColumnGroups, default=None
-        Columns that belong together, see :class:`ColumnGroups`. The angle is then the one to the plane that
-        the axes of the group span, :math:`\arccos(\|\nabla_G g\| / \|\nabla g\|)`.
+        Columns that belong together, as in :func:`credit_features`. The angle is then the one to the plane
+        that the axes of the group span, :math:`\arccos(\|\nabla_G g\| / \|\nabla g\|)`.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights of the rows in the averages.
 

@@ -4,13 +4,14 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import column_or_1d
 
 from infoprop._core._checks import check_choice, check_integer
 from infoprop._core._exceptions import ParameterError
+from infoprop._core._row_folds import row_splits
+from infoprop._core._training_rows import refuse_unusable
 from infoprop.credit._crediting import Judged, SharingRule, credits_of
 from infoprop.credit._groups import ColumnGroups, GroupSpecification
 from infoprop.credit._result import FeatureCredits
@@ -60,7 +61,8 @@ def credit_features(
         rows that were not seen, and features that hold the output back are known (``contributions``).
         "margin" is the papers' rule.
     groups : None, list of lists, mapping, array-like of shape (n_features,) or ColumnGroups, default=None
-        Columns that are credited together, as one feature; see :class:`ColumnGroups`.
+        Columns that are credited together, as one feature: lists of columns, by number or name; a mapping
+        from group name to columns; or a label for each column. A column of no group is one by itself.
     feature_names : sequence of str, length n_features, default=None
         Names of the columns. None takes those of the data frame that the classifier was trained on, else
         those of X, else x0, x1, ...
@@ -107,6 +109,7 @@ def cross_val_credits(
     y: Any,
     *,
     validation: Any = 5,
+    row_groups: Any = None,
     sharing: str = "covariance",
     groups: "GroupSpecification | ColumnGroups" = None,
     feature_names: Any = None,
@@ -129,9 +132,13 @@ def cross_val_credits(
     X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     validation : int, splitter or iterable of splits, default=5
-        A number means that many stratified folds, in the order of the rows.
-    sharing, groups, feature_names, null, n_null, random_state
+        A number means folds as :class:`~infoprop.selection.RowFolds` deals them.
+    row_groups : array-like of shape (n_samples,), default=None
+        Rows that stay together: a label for every row, such as the subject it comes from.
+    sharing, groups, feature_names, null, n_null
         As in :func:`credit_features`. Labels are shuffled within the folds.
+    random_state : int, RandomState instance or None, default=None
+        Shuffles the labels.
     n_jobs : int, default=None
         Trainings at a time, through joblib.
 
@@ -152,8 +159,9 @@ def cross_val_credits(
     >>> credits.flow.n_samples, credits.n_features
     (178.0, 13)
     """
+    refuse_unusable(X, y)
     labels = column_or_1d(y)
-    splits = list(check_cv(validation, labels, classifier=True).split(X, labels))
+    splits = row_splits(validation, X, labels, row_groups=row_groups)
     fitted = Parallel(n_jobs=n_jobs)(
         delayed(_fitted)(estimator, _safe_indexing(X, train), labels[train]) for train, _ in splits
     )

@@ -260,7 +260,7 @@ class FeatureCredits:
         Parameters
         ----------
         groups : list of lists, mapping, array-like of shape (n_features,), or ColumnGroups
-            See :class:`infoprop.credit.ColumnGroups`. A column of no group stands for itself.
+            As in :func:`credit_features`. A column of no group stands for itself.
 
         Returns
         -------

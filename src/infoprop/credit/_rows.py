@@ -109,7 +109,7 @@ def credit_rows(
         Their mean, as the classifier sees it, is the reference :math:`x^0`. None takes zero there, which
         after a ``StandardScaler`` is the mean of the training rows. rbf machines need none.
     groups : default=None
-        Columns whose contributions are added up; see :class:`ColumnGroups`.
+        Columns whose contributions are added up; as in :func:`credit_features`.
 
     Returns
     -------

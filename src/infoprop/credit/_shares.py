@@ -88,9 +88,9 @@ def credit_shares(
         Their true labels, for ``sharing="covariance"``.
     sharing : {"margin", "covariance"}, default="margin"
     groups : None, list of lists, mapping, array-like of shape (n_features,) or ColumnGroups, default=None
-        Columns that belong together, see :class:`ColumnGroups`: the result has a column for each group. By
-        covariance a group is one contribution, the sum of its columns' terms; by margin its shares are added
-        up.
+        Columns that belong together, as in :func:`credit_features`: the result has a column for each group.
+        By covariance a group is one contribution, the sum of its columns' terms; by margin its shares are
+        added up.
 
     Returns
     -------
@@ -105,7 +105,7 @@ def credit_shares(
     Examples
     --------
     >>> from sklearn.linear_model import RidgeClassifier
-    >>> from infoprop.credit import credit_shares
+    >>> from infoprop.credit._shares import credit_shares
     >>> model = RidgeClassifier().fit([[0, 5], [1, 5], [2, 5], [3, 5]], [0, 0, 1, 1])
     >>> credit_shares(model)
     array([[1., 0.],

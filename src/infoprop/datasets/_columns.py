@@ -78,6 +78,7 @@ def build_table(frame: pl.DataFrame, roles: Roles, request: Request, rules: Text
             column = column.fill_null("")
         features.append(column)
     identifiers = None if roles.identifier is None else frame[roles.identifier].cast(pl.String).fill_null("")
+    groups = None if roles.row_groups is None else row_groups_of(frame[roles.row_groups], request.source)
     return Table(
         source=request.source,
         format=request.format,
@@ -93,8 +94,26 @@ def build_table(frame: pl.DataFrame, roles: Roles, request: Request, rules: Text
         split=split,
         identifier=roles.identifier,
         identifiers=None if identifiers is None else np.array(identifiers.to_list(), dtype=object),
+        row_groups=groups,
         notes=(*notes, *numerals.notes([name for name in columns if columns[name] == "numeric"])),
     )
+
+
+def row_groups_of(column: pl.Series, source: str) -> LabelArray:
+    """Return the labels of the row groups; refuse a row that belongs to none."""
+    import polars as pl
+
+    labels = column.cast(pl.String).str.strip_chars()
+    is_missing = (labels.is_null() | labels.is_in(list(MISSING_MARKS))).to_numpy()
+    if is_missing.any():
+        row = int(np.flatnonzero(is_missing)[0]) + 1
+        raise DataError(
+            f"Column {column.name!r} of {source} is empty in row {row}; every row must belong to a row "
+            "group. Fill the cells, or leave out ",
+            Parameter("row_groups"),
+            ".",
+        )
+    return np.array(labels.to_list(), dtype=object)
 
 
 def _raw_table(frame: pl.DataFrame, roles: Roles, request: Request) -> Table:

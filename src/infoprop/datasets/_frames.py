@@ -10,6 +10,7 @@ from sklearn.utils.validation import column_or_1d
 
 from infoprop._core._exceptions import Parameter, ParameterError
 from infoprop._core._optional import require
+from infoprop._core._training_rows import refuse_unusable
 from infoprop.datasets._table import Kind, Table
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def table_of_frame(frame: Any, target: Any) -> Table:
     require(("polars",), "cli", "Reading a data frame")
     import polars
 
+    refuse_unusable(frame, ())
     held = nw.from_native(frame, eager_only=True)
     names = [str(name) for name in held.columns]
     if isinstance(target, str):
@@ -39,6 +41,7 @@ def table_of_frame(frame: Any, target: Any) -> Table:
         name, y = target, held[target].to_numpy()
     else:
         name, y = str(getattr(target, "name", None) or "class"), column_or_1d(target)
+    refuse_unusable(frame, np.asarray(y))
     columns = [
         _column(polars, held[name], name)
         for name in names

@@ -11,7 +11,7 @@ import numpy as np
 
 from infoprop._core._exceptions import DataError, Parameter, ParameterError
 from infoprop._core._memory import fits_in_memory, memory_words
-from infoprop.datasets._columns import TextRules, labels_of, split_of
+from infoprop.datasets._columns import TextRules, labels_of, row_groups_of, split_of
 from infoprop.datasets._request import DEFAULT_TARGET, Request, Roles, find_column, usable_names
 from infoprop.datasets._sparse import sparse_table
 
@@ -105,6 +105,10 @@ def _table(X: Any, obs: Any, names: list[str], request: Request) -> Table:
     split = None
     if request.split is not None:
         split = split_of(texts(find_column(request.split, columns, "split", request.source)), request.source)
+    groups = None
+    if request.row_groups is not None:
+        name = find_column(request.row_groups, columns, "row_groups", request.source)
+        groups = row_groups_of(texts(name), request.source)
     roles = Roles(target or str(request.target), None, features, frozenset())
     named = CELL_NAMES if request.identifier is None else request.identifier
     cells = (
@@ -116,6 +120,7 @@ def _table(X: Any, obs: Any, names: list[str], request: Request) -> Table:
         sparse_table(matrix, y, roles, request, split),
         identifier=named,
         identifiers=np.array([str(cell) for cell in cells], dtype=object),
+        row_groups=groups,
         notes=notes,
     )
 

@@ -39,6 +39,7 @@ def load_table(
     dates: Collection[str] = (),
     drop: Collection[str] = (),
     identifier: str | None = None,
+    row_groups: str | None = None,
     labels: str | os.PathLike[str] | None = None,
     sheet: str | None = None,
     layer: str | None = None,
@@ -107,6 +108,9 @@ def load_table(
     identifier : str or None, default=None
         Column that identifies the rows. It is carried along as `Table.identifiers`, and is no feature. None:
         a first column without a name, if there is one.
+    row_groups : str or None, default=None
+        Column that says which rows belong together (subjects, donors), so that no split has some of them on
+        either side. It becomes `Table.row_groups`, and is no feature.
     labels : path-like or None, default=None
         A second file with the labels, for a table without. With `identifiers` in the table it is looked up
         by the first column of that file; otherwise the rows follow each other in the same order. Its target
@@ -159,7 +163,9 @@ def load_table(
             ("dates", dates),
         )
     }
-    request = Request("", "", target, split, **columns, like=like, identifier=identifier)
+    request = Request(
+        "", "", target, split, **columns, like=like, identifier=identifier, row_groups=row_groups
+    )
     check_request(request)
     if labels is not None:
         bare = replace(request, target=NO_TARGET, like={})

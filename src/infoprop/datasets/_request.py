@@ -41,6 +41,7 @@ class Request:
     numeric: tuple[str, ...] = ()
     dates: tuple[str, ...] = ()
     identifier: str | None = None
+    row_groups: str | None = None
     is_raw: bool = False
     """Whether the cells are wanted as they are, to be looked at; no column is refused then."""
     notes: tuple[str, ...] = ()
@@ -65,6 +66,7 @@ class Roles:
     numeric: frozenset[str] = frozenset()
     dates: frozenset[str] = frozenset()
     identifier: str | None = None
+    row_groups: str | None = None
 
     @property
     def declared(self) -> frozenset[str]:
@@ -74,7 +76,7 @@ class Roles:
     @property
     def kept_as_text(self) -> frozenset[str]:
         """Columns whose cells are looked at as they are written."""
-        apart = (self.target, self.split, self.identifier)
+        apart = (self.target, self.split, self.identifier, self.row_groups)
         return self.declared | self.dates | frozenset(name for name in apart if name is not None)
 
 
@@ -84,7 +86,7 @@ def check_request(request: Request) -> None:
     is_number = isinstance(target, Integral) and not isinstance(target, bool | np.bool_)
     if not (target is None or isinstance(target, str) or is_number):
         raise refused("target", OWNER, "a column name, a column number or None", target)
-    for parameter in ("split", "identifier"):
+    for parameter in ("split", "identifier", "row_groups"):
         value: Any = getattr(request, parameter)
         if not (value is None or isinstance(value, str)):
             raise refused(parameter, OWNER, "a column name or None", value)
@@ -110,7 +112,7 @@ def assign_roles(names: Sequence[str], request: Request) -> Roles:
     for parameter in ("drop", "nominal", "text", "numeric", "dates"):
         for name in getattr(request, parameter):
             find_column(name, names, parameter, request.source)
-    for parameter in ("split", "identifier"):
+    for parameter in ("split", "identifier", "row_groups"):
         if getattr(request, parameter) is not None:
             find_column(getattr(request, parameter), names, parameter, request.source)
     identifier = ROW_NAMES if request.identifier is None and ROW_NAMES in names else request.identifier
@@ -118,12 +120,12 @@ def assign_roles(names: Sequence[str], request: Request) -> Roles:
     nominal, text = request.named("nominal", names), request.named("text", names)
     _refuse_two_roles(target, request)
     dates = frozenset(request.dates) | _dates_of(names, request.like)
-    others = {target, request.split, identifier, *request.drop}
+    others = {target, request.split, identifier, request.row_groups, *request.drop}
     features = tuple(name for name in names if name not in others)
     if not features:
         raise DataError(f"{request.source} has no feature columns beside the target {target!r}.")
     kinds = (frozenset(nominal), frozenset(text), frozenset(request.numeric), dates)
-    return Roles(target, request.split, features, *kinds, identifier)
+    return Roles(target, request.split, features, *kinds, identifier, request.row_groups)
 
 
 def _dates_of(names: Sequence[str], like: Mapping[str, str] | None) -> frozenset[str]:
@@ -142,12 +144,15 @@ def _refuse_two_roles(target: str | None, request: Request) -> None:
         "numeric": set(request.numeric),
         "dates": set(request.dates),
         "identifier": {request.identifier},
+        "row_groups": {request.row_groups},
     }
     # What is left out may be listed as a kind of name as well: there is nothing to decide.
     kinds = ("nominal", "text", "numeric", "dates")
-    apart = [("target", other) for other in ("drop", *kinds, "split", "identifier")]
+    apart = [("target", other) for other in ("drop", *kinds, "split", "identifier", "row_groups")]
     apart += [("split", "drop"), ("split", "text"), *combinations(kinds, 2)]
-    apart += [("identifier", other) for other in ("split", *kinds)]
+    # One row a group is what an identifier means; a part of the rows is no group of them.
+    apart += [(one, other) for one in ("identifier", "row_groups") for other in ("split", *kinds)]
+    apart += [("row_groups", "identifier")]
     for one, other in apart:
         for name in sorted(filter(None, columns[one] & columns[other])):
             raise ParameterError(
@@ -171,7 +176,7 @@ def own_label_roles(names: Sequence[str], request: Request, *, has_split: bool =
             f" unset. Got {request.target!r}.",
         )
     is_split_known = request.split is None or (has_split and request.split == OWN_SPLIT)
-    columns = ("nominal", "text", "numeric", "dates", "identifier")
+    columns = ("nominal", "text", "numeric", "dates", "identifier", "row_groups")
     given = {"split": not is_split_known, **{name: bool(getattr(request, name)) for name in columns}}
     option = next((name for name, is_given in given.items() if is_given), None)
     if option is not None:
@@ -203,7 +208,7 @@ def _target(names: Sequence[str], request: Request) -> str | None:
                 f"{request.source} has {len(names)} columns, numbered from 0; there is no column {number}."
             )
         return names[number]
-    others = {request.split, request.identifier, ROW_NAMES, *request.drop}
+    others = {request.split, request.identifier, request.row_groups, ROW_NAMES, *request.drop}
     candidates = [name for name in names if name not in others]
     if not candidates:
         raise DataError(f"{request.source} has no column left to be the target.")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from infoprop._core._typing import CSRMatrix, LabelArray
+    from infoprop.datasets._encoder import TableEncoder
 
 Kind: TypeAlias = Literal["numeric", "nominal", "text"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -57,6 +58,9 @@ class Table:
         Name of the column that identifies the rows; None if there is none.
     identifiers : ndarray of str of shape (n_rows,), or None
         Its cells: carried along, never learned from.
+    row_groups : ndarray of str of shape (n_rows,), or None
+        Rows that belong together (subjects, donors) and are never on both sides of a split, by the column
+        named `row_groups` in :func:`load_table`.
     left_out : tuple of str
         Features that were taken out again after the file was read.
     notes : tuple of str
@@ -88,6 +92,7 @@ class Table:
     split: LabelArray | None
     identifier: str | None = None
     identifiers: LabelArray | None = None
+    row_groups: LabelArray | None = None
     left_out: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     arguments: Mapping[str, Any] = field(default_factory=dict)
@@ -161,6 +166,51 @@ class Table:
             cardinality={name: count for name, count in self.cardinality.items() if name not in out},
             left_out=(*self.left_out, *(name for name in self.columns if name in out)),
         )
+
+    def encoder(self, *, min_df: int = 2, ngrams: int = 1) -> TableEncoder:
+        """Return what codes the features as numbers: an unfitted ColumnTransformer that knows its groups.
+
+        Nominal columns become one indicator for each of their texts, columns of running text the counts of
+        their words; numeric columns stay as they are. Imputation and scaling are left to the steps behind it.
+
+        Parameters
+        ----------
+        min_df : int, default=2
+            Words of running text that occur in fewer rows are left out.
+        ngrams : int, default=1
+            Runs of up to that many words are features, too.
+
+        Returns
+        -------
+        TableEncoder
+            A :class:`~sklearn.compose.ColumnTransformer` for `frame`, or for `X` of a sparse table, or for
+            rows of other tables with these columns. ``encoder.groups`` has the feature that each output
+            column belongs to, and is what `groups` of a selector takes.
+
+        Raises
+        ------
+        DataError
+            If a nominal column has more than 200 texts, or a column of running text no word.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> from infoprop.datasets import load_table
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "pets.csv"
+        >>> _ = path.write_text("age,colour,class\\n3,black,cat\\n4,brown,dog\\n")
+        >>> table = load_table(path)
+        >>> encoder = table.encoder()
+        >>> encoder.groups
+        ['age', 'colour', 'colour']
+        >>> encoder.fit_transform(table.frame)
+        array([[3., 1., 0.],
+               [4., 0., 1.]])
+        """
+        from infoprop.datasets._encoder import encoder_of
+
+        # A sparse matrix has no names: its columns are taken by number.
+        columns = range(self.n_features) if self.is_sparse else self.feature_names
+        return encoder_of(self, columns, min_df, ngrams)
 
     def __repr__(self) -> str:
         n_labels = len(np.unique(self.y)) if self.is_labelled else 0

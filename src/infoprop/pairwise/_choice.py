@@ -11,15 +11,15 @@ from infoprop._core._cluster import SharedData
 from infoprop._core._exceptions import ParameterError, UnsupportedEstimatorError
 from infoprop._core._tasks import run_tasks
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
-from infoprop.credit import ColumnGroups
+from infoprop.credit._groups import ColumnGroups
 from infoprop.pairwise._electorate import Electorate
 from infoprop.pairwise._pair_records import PairRecords
 from infoprop.pairwise._voters import PairRows
-from infoprop.selection import Generation, GeneticTrace
+from infoprop.selection import Generation, GeneticSelector, GeneticTrace
 from infoprop.selection._containers import take_rows
 from infoprop.selection.running._interruption import interruptions_pass
 from infoprop.selection.running._work import Work
-from infoprop.selection.searches._evolution import Evolution, EvolutionSettings
+from infoprop.selection.searches._evolution import Evolution
 from infoprop.selection.searches._genetics import population_around, random_population
 
 
@@ -85,7 +85,7 @@ def _chosen(rows: PairRows, task: tuple[int, Any, bool]) -> BoolArray:
     support = np.asarray(fitted.get_support(), dtype=bool)
     if support.shape != (n_columns,):
         raise ParameterError(
-            f"The 'selection' of a PairwiseClassifier must say of {n_columns} columns whether it takes them. "
+            f"The 'selector' of a PairwiseClassifier must say of {n_columns} columns whether it takes them. "
             f"get_support() of {type(selector).__name__} has shape {support.shape}."
         )
     # A classifier needs something to stand on; a filter may find nothing worth having.
@@ -109,7 +109,7 @@ def global_search(
     rows: PairRows,
     electorate: Electorate,
     groups: ColumnGroups,
-    settings: EvolutionSettings,
+    selector: GeneticSelector,
     start: BoolArray | None,
     work: Work,
     learned: Callable[[GeneticTrace], dict[str, Any]],
@@ -123,14 +123,17 @@ def global_search(
         Says how fit a genome is.
     groups : ColumnGroups
         Columns that a bit of a genome stands for.
-    settings : EvolutionSettings
+    selector : GeneticSelector
+        How populations follow one another, and which groups every pair has.
     start : ndarray of shape (n_pairs, n_columns) or None
         Columns, whole groups of them, that the first population stands around; None for one at random.
     work : Work
     learned : callable
         From what there is of the search to what fit would learn if it ended there.
     """
-    size = settings.population_size
+    size = selector.population_size
+    fixed = np.zeros(groups.n_groups, dtype=bool)
+    fixed[groups.numbers_of([] if selector.keep is None else selector.keep, "keep")] = True
     first_columns = np.unique(groups.labels, return_index=True)[1]
 
     def fitness(genomes: BoolArray) -> FloatArray:
@@ -141,7 +144,7 @@ def global_search(
             return random_population(random, size, rows.n_pairs, groups.n_groups)
         return population_around(random, start[:, first_columns], size)
 
-    evolution = Evolution(fitness, settings, work.seed, work.journal)
+    evolution = Evolution(fitness, selector.settings, work.seed, work.journal, fixed)
     generations: list[Generation] = []
 
     def trace() -> GeneticTrace:

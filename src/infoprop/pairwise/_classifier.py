@@ -1,11 +1,10 @@
 """PairwiseClassifier: a classifier for every pair of classes, each with features of its own."""
 
-from collections.abc import Callable
 from numbers import Real
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin, MetaEstimatorMixin
+from sklearn.base import ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
@@ -15,22 +14,22 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from infoprop._core._checks import check_choice, check_integer
 from infoprop._core._exceptions import ParameterError
 from infoprop._core._typing import BoolArray
-from infoprop.credit import ColumnGroups
+from infoprop.credit._groups import ColumnGroups
 from infoprop.pairwise._choice import forward_start, global_search, local_masks
 from infoprop.pairwise._electorate import Electorate
 from infoprop.pairwise._neighbor_voter import fastest_voter
 from infoprop.pairwise._prediction import PairwisePrediction
 from infoprop.pairwise._training import trained_pairs
 from infoprop.pairwise._voters import PairRows
-from infoprop.selection import ForwardBeamSelector, GeneticTrace
+from infoprop.selection import BaseFeatureSelector, ForwardBeamSelector, GeneticSelector, GeneticTrace
 from infoprop.selection._preparation import prepared_rows, searching
+from infoprop.selection._validation import LEAVE_ONE_OUT, check_validation
 from infoprop.selection.running._callbacks import CallbackSupportMixin, with_callbacks
+from infoprop.selection.running._journal import check_checkpoint
 from infoprop.selection.running._work import Work
-from infoprop.selection.searches._evolution import EvolutionSettings
+from infoprop.selection.searches._scores import ACCURACY
 
-SEARCHES = ("forward", "genetic")
 VOTINGS = ("majority", "weighted")
-STARTS = ("random", "forward")
 
 
 class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, PairwisePrediction):
@@ -45,44 +44,21 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
     estimator : classifier, default=None
         Trained for every pair. None means the nearest neighbour, on columns scaled to [0, 1]:
         ``make_pipeline(MinMaxScaler(), KNeighborsClassifier(1))``.
-    selection : {"forward", "genetic"}, selector or None, default=None
-        How columns are chosen. None: every pair has all. "forward": for each pair by itself, adding one
-        column after another (:class:`~infoprop.selection.ForwardBeamSelector`), judged on its rows alone.
-        "genetic": for all pairs together, by a genetic search in which a genome has one string of bits per
-        pair, judged by the whole vote on the rows of all classes. A selector with `fit` and `get_support`, of
-        infoprop or scikit-learn: a clone of it for each pair by itself.
+    selector : selector or None, default=None
+        Chooses the columns; None: every pair has all. A selector with `fit` and `get_support`, of infoprop or
+        scikit-learn: a clone of it for each pair by itself, judged on the rows of the pair alone. A selector
+        of infoprop without an estimator of its own searches with `estimator`, and counts on the rows that
+        `validation` names. So does :class:`~infoprop.selection.GeneticSelector`, but for all pairs together:
+        a genome has one string of bits per pair, and is judged by the whole vote on the rows of all classes;
+        ``init="forward"`` begins with what :class:`~infoprop.selection.ForwardBeamSelector` finds for each
+        pair. With an estimator of its own it searches for each pair by itself, as any other.
     voting : {"majority", "weighted"}, default="majority"
         Whether every vote counts one, or the credibility of its pair.
-    beam_width : int, default=5
-        Subsets that the forward search keeps at a time.
-    population_size : int, default=30
-        Genomes in a generation of the genetic search.
-    n_generations : int, default=30
-        Its generations at most, the first among them.
-    parents : {"proportional", "tournament"}, default="proportional"
-        How parents are drawn: with probabilities proportional to their fitness, or the better one of two.
-    crossover : float, default=0.9
-        Probability that two parents exchange what lies behind a cut, one cut in each of their strings.
-    mutation : float, default=0.1
-        Probability that one bit of a string is flipped.
-    elitism : int, default=1
-        Fittest genomes that live on as they are.
-    init : {"random", "forward"}, default="random"
-        First population of the genetic search: strings drawn at random and a genome with all columns, or
-        what the forward search finds and slightly changed copies of it.
-    time_limit : float, default=None
-        Seconds after which the genetic search begins no further generation.
-    patience : int, default=None
-        Generations without a fitter genome after which the genetic search ends.
     validation : int, float, "loo", splitter, iterable or None, default=5
         Rows on which pairs are judged: a number of folds, a fraction to hold out, "loo" to leave out one row
         at a time (which costs nearest neighbours no more than folds), a cross-validation splitter or an
-        iterable of splits. None judges nothing; then there is neither credibility nor one of infoprop's
-        searches by name.
-    groups : list of lists, mapping, or array-like of shape (n_features,), default=None
-        Columns that come and go together in the forward and the genetic search, such as the indicators of a
-        nominal feature: lists of columns, by number or name; a mapping from group name to columns; or a label
-        for each column. A selector has groups of its own.
+        iterable of splits. None judges nothing; then there is neither credibility nor a genetic search for
+        all pairs together, and every other selector keeps a `validation` of its own.
     checkpoint : str or path, default=None
         File that every generation, or every pair that has its columns, is written to; searches for pairs
         that are under way have files of their own beside it. The same call goes on from it, after whatever
@@ -102,7 +78,7 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
     validated_accuracy_ : float
         Part of all validation rows that the vote names right; NaN without validation.
     trace_ : GeneticTrace
-        Generations of the genetic search; only with ``selection="genetic"``.
+        Generations of the genetic search; only of a search for all pairs together.
     priority_ : ndarray of shape (n_classes,)
         Class numbers in the order in which they win ties: larger in training first, then lower number.
     classes_ : ndarray of shape (n_classes,)
@@ -119,7 +95,8 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
     `validation` to None.
 
     Genomes are long: with 15 pairs of 43 features they have 645 bits, and 900 genomes drawn at random do not
-    get far. ``init="forward"`` begins where the forward search ends; otherwise allow for many generations.
+    get far. ``GeneticSelector(init="forward")`` begins where the forward search ends; otherwise allow for
+    many generations.
 
     Ctrl-C ends the genetic search with the best genome so far, and a search for each pair by itself with the
     pairs that are done, while the others keep all columns; both with a
@@ -135,8 +112,10 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
     --------
     >>> from sklearn.datasets import load_wine
     >>> from infoprop.pairwise import PairwiseClassifier
+    >>> from infoprop.selection import ForwardBeamSelector
     >>> data = load_wine(as_frame=True)
-    >>> model = PairwiseClassifier(selection="forward", random_state=0).fit(data.data, data.target)
+    >>> model = PairwiseClassifier(selector=ForwardBeamSelector(), random_state=0)
+    >>> model = model.fit(data.data, data.target)
     >>> model.pairs_.of(0, 2).features
     ('flavanoids',)
     >>> model.predict_proba(data.data).shape
@@ -150,40 +129,18 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
         self,
         estimator: Any = None,
         *,
-        selection: Any = None,
+        selector: Any = None,
         voting: str = "majority",
-        beam_width: int = 5,
-        population_size: int = 30,
-        n_generations: int = 30,
-        parents: str = "proportional",
-        crossover: float = 0.9,
-        mutation: float = 0.1,
-        elitism: int = 1,
-        init: str = "random",
-        time_limit: float | None = None,
-        patience: int | None = None,
         validation: Any = 5,
-        groups: Any = None,
         checkpoint: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator
-        self.selection = selection
+        self.selector = selector
         self.voting = voting
-        self.beam_width = beam_width
-        self.population_size = population_size
-        self.n_generations = n_generations
-        self.parents = parents
-        self.crossover = crossover
-        self.mutation = mutation
-        self.elitism = elitism
-        self.init = init
-        self.time_limit = time_limit
-        self.patience = patience
         self.validation = validation
-        self.groups = groups
         self.checkpoint = checkpoint
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -223,11 +180,10 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
             **self._check_options(),
         )
         rows = PairRows.from_evaluator(evaluator)
-        groups = ColumnGroups.from_specification(self.groups, evaluator.feature_names)
         electorate = Electorate(rows, fastest_voter(rows), self.voting)
         self.__dict__.pop("trace_", None)
         with searching(self, evaluator, seed, self._n_steps(rows)) as work:
-            for name, value in self._learned(rows, electorate, groups, work).items():
+            for name, value in self._learned(rows, electorate, work).items():
                 setattr(self, name, value)
             sizes = self.pairs_.support.sum(axis=1)
             work.progress.say(
@@ -236,60 +192,54 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
             )
         return self
 
-    def _learned(
-        self, rows: PairRows, electorate: Electorate, groups: ColumnGroups, work: Work
-    ) -> dict[str, Any]:
+    def _learned(self, rows: PairRows, electorate: Electorate, work: Work) -> dict[str, Any]:
         """Search, and return everything that fit learns, by name."""
 
         def trained(masks: BoolArray) -> dict[str, Any]:
             return trained_pairs(rows, electorate, masks)
 
+        if self.selector is None:
+            return trained(np.ones((rows.n_pairs, self.n_features_in_), dtype=bool))
+        if not self._searches_together:
+            selector, shares_splits = self._for_each_pair(self.selector)
+            return trained(local_masks(rows, selector, work, shares_splits=shares_splits))
+        settings = self.selector
+        groups = ColumnGroups.from_specification(settings.groups, rows.evaluator.feature_names)
+        start = None
+        if settings.init == "forward":
+            forward = ForwardBeamSelector(groups=groups.labels.tolist(), keep=settings.keep)
+            selector, shares_splits = self._for_each_pair(forward)
+            start = forward_start(rows, selector, work, shares_splits=shares_splits)
+
         def searched(trace: GeneticTrace) -> dict[str, Any]:
             return trained(trace.best[:, groups.labels]) | {"trace_": trace}
 
-        if self.selection is None:
-            return trained(np.ones((rows.n_pairs, self.n_features_in_), dtype=bool))
-        if self.selection == "forward":
-            return trained(self._found_forward(rows, groups, work, local_masks))
-        if self.selection != "genetic":
-            return trained(local_masks(rows, self.selection, work))
-        start = None
-        if self.init == "forward":
-            start = self._found_forward(rows, groups, work, forward_start)
-        settings = self._settings()
         return searched(global_search(rows, electorate, groups, settings, start, work, searched))
 
-    def _found_forward(
-        self, rows: PairRows, groups: ColumnGroups, work: Work, choose: Callable[..., BoolArray]
-    ) -> BoolArray:
-        selector = ForwardBeamSelector(
-            rows.evaluator.estimator,
-            beam_width=self.beam_width,
-            validation=self.validation,
-            groups=groups.labels.tolist(),
-            random_state=work.seed,
-        )
+    @property
+    def _searches_together(self) -> bool:
+        """Whether one genetic search chooses the columns of all pairs."""
+        return isinstance(self.selector, GeneticSelector) and self.selector.estimator is None
+
+    def _for_each_pair(self, selector: Any) -> tuple[Any, bool]:
+        """Return the selector of each pair, and whether it counts on what the splits have of the pair."""
+        if not isinstance(selector, BaseFeatureSelector) or selector.estimator is not None:
+            return selector, False
+        told = clone(selector).set_params(estimator=self.estimator)
+        if self.validation is None or "validation" not in told.get_params(deep=False):
+            return told, False
         # A number of folds, or rows one by one, can be drawn for each pair; splits of all rows cannot.
-        return choose(rows, selector, work, shares_splits=not isinstance(self.validation, Real | str))
+        if isinstance(self.validation, Real | str):
+            return told.set_params(validation=self.validation), False
+        return told, True
 
     def _n_steps(self, rows: PairRows) -> int:
-        if self.selection is None:
+        if self.selector is None:
             return 0
-        if self.selection != "genetic":
+        if not self._searches_together:
             return rows.n_pairs
-        return self.n_generations + (rows.n_pairs if self.init == "forward" else 0)
-
-    def _settings(self) -> EvolutionSettings:
-        return EvolutionSettings(
-            self.population_size,
-            self.n_generations,
-            self.parents,
-            self.crossover,
-            self.mutation,
-            self.elitism,
-            self.time_limit,
-            self.patience,
-        )
+        n_generations: int = self.selector.n_generations
+        return n_generations + (rows.n_pairs if self.selector.init == "forward" else 0)
 
     def _prototype(self) -> Any:
         """Return the classifier to train, untrained."""
@@ -314,42 +264,43 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
         tags.input_tags.allow_nan = inner.input_tags.allow_nan
         if tags.classifier_tags is not None:
             # A part of the columns may not be enough to learn from.
-            tags.classifier_tags.poor_score = self.selection is not None
+            tags.classifier_tags.poor_score = self.selector is not None
         return tags
 
     def _check_parameters(self) -> None:
         owner = type(self).__name__
         check_choice("voting", self.voting, VOTINGS, owner)
-        check_choice("init", self.init, STARTS, owner)
-        check_integer("beam_width", self.beam_width, owner, low=1)
-        self._settings().check(owner)
         check_integer(
             "verbose", int(self.verbose) if isinstance(self.verbose, bool) else self.verbose, owner, low=0
         )
-        if isinstance(self.selection, str):
-            check_choice("selection", self.selection, SEARCHES, owner)
-        elif self.selection is not None:
+        check_checkpoint(self.checkpoint, owner)
+        check_validation(self.validation, False, owner, may_be_none=True, words=(LEAVE_ONE_OUT,))
+        if self.selector is not None:
             self._check_selector(owner)
-        if self.validation is None and (self.voting == "weighted" or isinstance(self.selection, str)):
+        if self.validation is None and (self.voting == "weighted" or self._searches_together):
             raise ParameterError(
-                f"{owner}(validation=None) judges nothing; it goes with voting='majority' and without "
-                f"infoprop's searches. Got voting={self.voting!r}, selection={self.selection!r}."
+                f"{owner}(validation=None) judges nothing; it goes with voting='majority' and without a "
+                f"genetic search for all pairs. Got voting={self.voting!r}, selector={self.selector!r}."
             )
 
     def _check_selector(self, owner: str) -> None:
-        name = type(self.selection).__name__
-        if not all(hasattr(self.selection, method) for method in ("fit", "get_support")):
+        name = type(self.selector).__name__
+        if isinstance(self.selector, type) or not all(
+            hasattr(self.selector, method) for method in ("fit", "get_support")
+        ):
             raise ParameterError(
-                f"The 'selection' parameter of {owner} must be 'forward', 'genetic', None, or a selector "
-                f"with fit and get_support. Got {self.selection!r}."
+                f"The 'selector' parameter of {owner} must be None, or a selector with fit and get_support, "
+                f"such as ForwardBeamSelector() or GeneticSelector(). Got {self.selector!r}."
             )
-        if self.groups is not None:
+        if getattr(self.selector, "checkpoint", None) is not None:
             raise ParameterError(
-                f"The 'groups' parameter of {owner} goes with selection='forward' or 'genetic'. Give them to "
-                f"{name} instead."
+                f"The {name} in 'selector' searches for pairs, which its checkpoint cannot hold. Give the "
+                f"checkpoint to {owner} instead."
             )
-        if getattr(self.selection, "checkpoint", None) is not None:
+        if isinstance(self.selector, BaseFeatureSelector):
+            self.selector._check_own_parameters()
+        if self._searches_together and self.selector.scoring != ACCURACY:
             raise ParameterError(
-                f"The {name} in 'selection' searches for one pair after another, which one checkpoint cannot "
-                f"hold. Give the checkpoint to {owner} instead."
+                f"The genetic search for all pairs of {owner} is judged by the accuracy of the whole vote. "
+                f"Leave out 'scoring', or give {name} an estimator. Got {self.selector.scoring!r}."
             )

@@ -48,8 +48,9 @@ class PairwiseFeaturesDisplay:
     >>> from sklearn.datasets import load_wine
     >>> from infoprop.pairwise import PairwiseClassifier
     >>> from infoprop.plots import PairwiseFeaturesDisplay
+    >>> from infoprop.selection import ForwardBeamSelector
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
-    >>> model = PairwiseClassifier(selection="forward", random_state=0).fit(X, y)
+    >>> model = PairwiseClassifier(selector=ForwardBeamSelector(), random_state=0).fit(X, y)
     >>> display = PairwiseFeaturesDisplay.from_estimator(model, order="used", max_features=5)
     >>> [label.get_text() for label in display.ax_.get_yticklabels()]
     ['0 | 1', '0 | 2', '1 | 2']

@@ -5,18 +5,11 @@ and figures become text, and :class:`Report` is the face of it all.
 """
 
 from infoprop.report._comparison_report import ComparisonReport
-from infoprop.report._comparisons import ChoiceSummary, ComparisonPage, ComparisonSummary
-from infoprop.report._parts import ClassSummary, FeatureSummary
 from infoprop.report._report import Report
 from infoprop.report._summary import ReportSummary
 
 __all__ = [
-    "ChoiceSummary",
-    "ClassSummary",
-    "ComparisonPage",
     "ComparisonReport",
-    "ComparisonSummary",
-    "FeatureSummary",
     "Report",
     "ReportSummary",
 ]

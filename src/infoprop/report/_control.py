@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from infoprop.credit import ColumnGroups
+from infoprop.credit._groups import ColumnGroups
 from infoprop.report._markup import Markup
 from infoprop.report._parts import printable
 from infoprop.report._plane import Plane, axes, axis_end, curve, dot, figure, stretched

@@ -10,7 +10,8 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from infoprop._core._exceptions import UnsupportedEstimatorError
-from infoprop.credit import ColumnGroups, FeatureCredits, cross_val_credits
+from infoprop.credit import FeatureCredits, cross_val_credits
+from infoprop.credit._groups import ColumnGroups
 from infoprop.metrics import InformationFlow
 from infoprop.report._control import is_controlled
 from infoprop.selection import (

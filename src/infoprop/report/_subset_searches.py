@@ -44,6 +44,7 @@ class BeamSummary:
     n_trainings: int
     names: tuple[str, ...]
     levels: tuple[BeamLevelSummary, ...]
+    scoring: str = "accuracy"
 
     @property
     def best(self) -> BeamLevelSummary:
@@ -62,8 +63,8 @@ class BeamSummary:
         noun = "feature" if best.n_features == 1 else "features"
         return (
             f"{self.n_trainings:,} subsets of up to {self.levels[-1].n_features:,} features tried; the "
-            f"best has {best.n_features:,} {noun} and names {percent(best.accuracy)} of the validation rows "
-            f"right. Why it ended: {_BEAM_ENDS.get(self.end, self.end)}."
+            f"best has {best.n_features:,} {noun} and {_score_words(self.scoring, best.accuracy)}. "
+            f"Why it ended: {_BEAM_ENDS.get(self.end, self.end)}."
         )
 
     def names_of(self, level: BeamLevelSummary) -> str:
@@ -93,6 +94,7 @@ class EvolutionSummary:
     names: tuple[str, ...]
     generations: tuple[GenerationSummary, ...]
     best: tuple[tuple[int, ...], ...]
+    scoring: str = "accuracy"
 
     @property
     def last_generations(self) -> tuple[tuple[int, GenerationSummary], ...]:
@@ -108,9 +110,17 @@ class EvolutionSummary:
         noun = "generation" if len(self.generations) == 1 else "generations"
         return (
             f"{len(self.generations):,} {noun}, {self.n_trainings:,} different genomes; the fittest "
-            f"uses {whose} and names {percent(fittest)} of the validation rows right. Why it ended: "
+            f"uses {whose} and {_score_words(self.scoring, fittest)}. Why it ended: "
             f"{_EVOLUTION_ENDS.get(self.end, self.end)}."
         )
+
+
+def _score_words(scoring: str, value: float) -> str:
+    """What a subset does, by the score that it was judged by."""
+    if scoring == "information":
+        return f"resolves {percent(value)} of the class entropy on the validation rows"
+    whose = " of each class right, on average" if scoring == "balanced_accuracy" else " right"
+    return f"names {percent(value)} of the validation rows{whose}"
 
 
 _BEAM_ENDS = {
@@ -136,7 +146,7 @@ def beam_of(trace: BeamTrace | None, names: Sequence[str]) -> BeamSummary | None
     if trace is None:
         return None
     levels = tuple(map(_level_of, trace.levels))
-    return BeamSummary(trace.end, trace.n_trainings, tuple(map(printable, names)), levels)
+    return BeamSummary(trace.end, trace.n_trainings, tuple(map(printable, names)), levels, trace.scoring)
 
 
 def _level_of(level: BeamLevel) -> BeamLevelSummary:
@@ -162,4 +172,4 @@ def evolution_of(trace: GeneticTrace | None, names: Sequence[str]) -> EvolutionS
     )
     best = tuple(tuple(np.flatnonzero(string).tolist()) for string in trace.best)
     called = tuple(map(printable, columns_called(names, None, trace.names)))
-    return EvolutionSummary(trace.end, trace.n_trainings, called, generations, best)
+    return EvolutionSummary(trace.end, trace.n_trainings, called, generations, best, trace.scoring)

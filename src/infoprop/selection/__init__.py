@@ -4,8 +4,8 @@ Each is a scikit-learn selector and a classifier: it chooses columns by what the
 often the classifier is right on them, trains it on those, and then transforms, predicts and scores.
 """
 
+from infoprop._core._row_folds import RowFolds
 from infoprop.selection._base import BaseFeatureSelector, Selection
-from infoprop.selection._row_folds import RowFolds
 from infoprop.selection.comparison._comparison import ComparedChoice, Comparison
 from infoprop.selection.comparison._nested import compare_selectors
 from infoprop.selection.comparison._stability import Stability, selection_stability

@@ -2,22 +2,22 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, is_classifier
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from infoprop._core._checks import check_integer, check_number
-from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
+from infoprop._core._exceptions import ParameterError
 from infoprop._core._training_rows import checked_training_rows
-from infoprop._core._typing import FloatArray, IntArray, LabelArray
+from infoprop._core._typing import FloatArray, IntArray
 from infoprop._core._weights import check_weights
 from infoprop.credit import FeatureCredits
 from infoprop.selection._columns import ColumnChoice, check_size, choose_columns
@@ -26,13 +26,10 @@ from infoprop.selection._defaults import scaled_machines
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator, Train
 from infoprop.selection._moving import COLUMNWISE
 from infoprop.selection._prediction import ReducedPrediction
-from infoprop.selection._trainability import check_trainable
-from infoprop.selection._validation import ValidationPlan, check_validation, plan_validation
-from infoprop.selection.running._callbacks import CallbackSupportMixin, SearchTasks, with_callbacks
-from infoprop.selection.running._fingerprint import fingerprint
-from infoprop.selection.running._journal import Journal, check_checkpoint, remembered_seed
-from infoprop.selection.running._progress import Progress
-from infoprop.selection.running._routing import FitParameters, route_fit
+from infoprop.selection._preparation import drawn_seed, input_names, planned, prepared_rows, searching
+from infoprop.selection._validation import ValidationPlan, check_validation
+from infoprop.selection.running._callbacks import CallbackSupportMixin, with_callbacks
+from infoprop.selection.running._journal import check_checkpoint
 from infoprop.selection.running._work import Work
 
 
@@ -181,64 +178,44 @@ class BaseFeatureSelector(
         self
         """
         self._check_parameters(X_val is not None)
-        estimator = self._prototype(is_sparse=sparse.issparse(X))
-        if not is_classifier(estimator) or not hasattr(estimator, "fit"):
-            raise UnsupportedEstimatorError(
-                f"The 'estimator' of {type(self).__name__} must be a classifier. Got {estimator!r}."
-            )
-        checked, y = checked_training_rows(self, X, y, **self._check_options())
-        check_classification_targets(y)
-        weights = checked_weights(sample_weight, len(y))
-        given = self._given_rows(X_val, y_val, sample_weight_val)
-        _check_classes(y if weights is None else y[weights > 0.0])
-        choice = choose_columns(
-            self.groups, self.keep, self.n_features_to_select, self._threshold(), self._input_names()
+        evaluator, seed = prepared_rows(
+            self,
+            self._prototype(is_sparse=sparse.issparse(X)),
+            X,
+            y,
+            sample_weight,
+            fit_params,
+            seed=self._seed,
+            plan=self._plan,
+            given=partial(self._given_rows, X_val, y_val, sample_weight_val),
+            **self._check_options(),
         )
-        routed = route_fit(self, estimator, weights, fit_params)
-        training = LabelledRows(X if is_frame(X) else checked, y, weights)
-        seed = self._seed()
-        plan = self._plan(checked, training, given is not None, routed, seed)
-        names = choice.groups.columns
-        evaluator = SubsetEvaluator(estimator, training, routed.estimator, plan, given, names, self.n_jobs)
-        check_trainable(estimator, training.X, y, weights, type(self).__name__)
+        choice = choose_columns(
+            self.groups, self.keep, self.n_features_to_select, self._threshold(), evaluator.feature_names
+        )
         self._finish(evaluator, choice, seed)
         return self
 
     def _seed(self) -> int:
-        """Draw the seed of the split and the search; a search that goes on keeps the one it began with."""
-        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        if self.random_state is not None:
-            return seed
-        return remembered_seed(self.checkpoint, seed, type(self).__name__)
+        """Draw the seed of the split and the search."""
+        return drawn_seed(self)
 
     def _plan(
-        self, X: Any, training: LabelledRows, has_given: bool, routed: FitParameters, seed: int
+        self, X: Any, rows: LabelledRows, has_given: bool, split_parameters: dict[str, Any], seed: int
     ) -> ValidationPlan:
-        return plan_validation(
-            self._validation_for(X),
-            X,
-            training.y,
-            np.ones(len(training.y)) if training.sample_weight is None else training.sample_weight,
-            has_given=has_given,
-            seed=seed,
-            split_parameters=routed.splitter,
-        )
+        """Draw the splits."""
+        return planned(self._validation_for(X), X, rows, has_given, split_parameters, seed)
 
     def _finish(self, evaluator: SubsetEvaluator, choice: ColumnChoice, seed: int) -> None:
-        owner, n_steps = type(self).__name__, self._n_steps(evaluator, choice)
-        with (
-            Journal.open(self.checkpoint, self._fingerprint(evaluator), owner, seed) as journal,
-            Progress(verbose=self.verbose, title=owner, total=n_steps + 1) as progress,
-        ):
-            tasks = SearchTasks(self, evaluator.training.X, evaluator.training.y, n_steps)
-            work = Work(journal, progress, seed, tasks, owner, self.time_limit)
-            selection = self._search(evaluator.watched_by(progress), choice, work)
+        n_steps = self._n_steps(evaluator, choice)
+        with searching(self, evaluator, seed, n_steps, n_more=1) as work:
+            selection = self._search(evaluator.watched_by(work.progress), choice, work)
             self.__dict__.pop("credits_", None)
             for name, value in self._learned(selection, evaluator, choice).items():
                 setattr(self, name, value)
-            progress.step()
-            progress.say(f"{selection.message}{self.n_features_} of {self.n_features_in_} features kept.")
-            tasks.end()
+            work.progress.step()
+            kept = f"{self.n_features_} of {self.n_features_in_} features kept."
+            work.progress.say(f"{selection.message}{kept}")
 
     def _learned(
         self, selection: Selection, evaluator: SubsetEvaluator, choice: ColumnChoice
@@ -254,18 +231,6 @@ class BaseFeatureSelector(
         learned["n_features_"] = int(support.sum())
         learned["estimator_"] = evaluator.fitted(np.flatnonzero(support), selection.train)
         return learned
-
-    def _fingerprint(self, evaluator: SubsetEvaluator) -> str:
-        """Return what a checkpoint is known by: data, splits and settings."""
-        if self.checkpoint is None:
-            return ""
-        return fingerprint(
-            rows=evaluator.training,
-            validation_rows=evaluator.given,
-            splits=evaluator.plan,
-            fit_parameters=evaluator.fit_parameters,
-            selector=self,
-        )
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Say who takes which arguments of fit: the selector, the classifier, the splitter."""
@@ -297,10 +262,7 @@ class BaseFeatureSelector(
         return scaled_machines(is_sparse)
 
     def _input_names(self) -> tuple[str, ...]:
-        names = getattr(self, "feature_names_in_", None)
-        if names is None:
-            return tuple(f"x{k}" for k in range(self.n_features_in_))
-        return tuple(str(name) for name in names)
+        return input_names(self)
 
     def _check_parameters(self, has_given: bool) -> None:
         owner = type(self).__name__
@@ -347,11 +309,3 @@ def _imputes(estimator: Any) -> bool:
 
 def checked_weights(sample_weight: Any, n_rows: int) -> FloatArray | None:
     return None if sample_weight is None else check_weights(sample_weight, n_rows)
-
-
-def _check_classes(y: LabelArray) -> None:
-    occurring = np.unique(y)
-    if len(occurring) < 2:
-        raise DataError(
-            f"A classifier needs rows of at least two classes. Got one class label only, {occurring[0]!r}."
-        )

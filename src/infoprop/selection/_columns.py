@@ -9,7 +9,7 @@ import numpy as np
 from infoprop._core._checks import check_choice, check_integer, check_number
 from infoprop._core._exceptions import ParameterError
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
-from infoprop.credit import ColumnGroups
+from infoprop.credit._groups import ColumnGroups
 
 AUTO = "auto"
 

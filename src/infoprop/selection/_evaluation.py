@@ -11,10 +11,11 @@ from sklearn.base import clone
 from infoprop._core._cluster import SharedData
 from infoprop._core._tasks import results_in_order, run_tasks
 from infoprop._core._typing import FloatArray, IntArray, LabelArray
-from infoprop.credit import ColumnGroups, FeatureCredits, credit_shares
+from infoprop.credit import FeatureCredits
 from infoprop.credit._covariance import Contributions
 from infoprop.credit._crediting import Judged, SharingRule, credits_of
-from infoprop.credit._shares import contributions, has_own_rule
+from infoprop.credit._groups import ColumnGroups
+from infoprop.credit._shares import contributions, credit_shares, has_own_rule
 from infoprop.credit._unwrapping import unwrapped
 from infoprop.selection._containers import take_columns, take_parameters, take_rows
 from infoprop.selection._pooling import PooledTable
@@ -162,18 +163,24 @@ class SubsetEvaluator:
 
     def constant_accuracy(self) -> float:
         """Validated accuracy of always naming the heaviest class trained on, the first of equals."""
-        weights = np.ones(len(self.training.y))
-        if self.training.sample_weight is not None:
-            weights = self.training.sample_weight
         right = total = 0.0
-        for split in self.plan.splits:
-            codes = np.searchsorted(self.classes, self.training.y[split.train])
-            named = self.classes[np.argmax(np.bincount(codes, weights=weights[split.train]))]
+        for split, named in zip(self.plan.splits, self.heaviest_classes(), strict=True):
             tested = self.test_rows(split, with_X=False)
             counted = np.ones(len(tested.y)) if tested.sample_weight is None else tested.sample_weight
             right += float(counted[tested.y == named].sum())
             total += float(counted.sum())
         return right / total
+
+    def heaviest_classes(self) -> list[Any]:
+        """The class with most weight, the first of equals, among the training rows of each split."""
+        weights = np.ones(len(self.training.y))
+        if self.training.sample_weight is not None:
+            weights = self.training.sample_weight
+        heaviest = []
+        for split in self.plan.splits:
+            codes = np.searchsorted(self.classes, self.training.y[split.train])
+            heaviest.append(self.classes[np.argmax(np.bincount(codes, weights=weights[split.train]))])
+        return heaviest
 
     def fitted(self, columns: IntArray | None = None, train: Train | None = None) -> Any:
         """Return the estimator trained on `columns` of all rows that have a weight; None: by its own fit."""

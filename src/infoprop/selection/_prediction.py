@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
-from infoprop.credit import credit_shares
+from infoprop.credit._shares import credit_shares
 from infoprop.selection._containers import is_frame, take_columns
 
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from infoprop._core._subset import SubsetModel
 from infoprop._core._typing import FloatArray, IntArray, LabelArray
-from infoprop.credit import ColumnGroups
 from infoprop.credit._covariance import Contributions
+from infoprop.credit._groups import ColumnGroups
 from infoprop.selection._evaluation import Answer, SubsetEvaluator
 from infoprop.selection._moving import moving_model
 

@@ -14,9 +14,9 @@ from infoprop._core._blas import one_blas_thread
 from infoprop._core._matrices import taken_columns
 from infoprop._core._subset import SubsetModel
 from infoprop._core._typing import FloatArray, IntArray
-from infoprop.credit import ColumnGroups
 from infoprop.credit._contributions import Indicator
 from infoprop.credit._covariance import Contributions, covariance_contributions, pooled
+from infoprop.credit._groups import ColumnGroups
 from infoprop.credit._machines import KernelFunction, LinearFunction, Machine
 from infoprop.credit._shares import per_class
 from infoprop.selection._evaluation import SubsetEvaluator

@@ -7,10 +7,11 @@ from typing import Any, overload
 
 import numpy as np
 from sklearn.model_selection import check_cv
+from sklearn.utils.validation import check_consistent_length
 
 from infoprop._core._checks import check_integer, check_number
 from infoprop._core._exceptions import DataError, Parameter, ParameterError
-from infoprop._core._folds import fold_numbers, random_units
+from infoprop._core._folds import fold_numbers, held_out_rows, random_units
 from infoprop._core._row_keys import KeyArray
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
 from infoprop.selection._containers import take_rows
@@ -127,6 +128,8 @@ def plan_validation(
     y : ndarray of shape (n_samples,)
     weights : ndarray of shape (n_samples,)
         At least zero.
+    split_parameters : dict
+        Arguments of a splitter's split. Row groups (`groups`) stay together in our own splits, too.
     """
     used = np.flatnonzero(weights > 0.0)
     if has_given:
@@ -135,8 +138,9 @@ def plan_validation(
         return ValidationPlan((Split(used, used[:0]),), shares_from_all=False)
     if isinstance(validation, Real) or validation == LEAVE_ONE_OUT:
         rows = take_rows(X, None if len(used) == len(y) else used)
-        return _own_plan(validation, rows, y[used], weights[used], used, seed)
-    pairs = check_cv(validation, y, classifier=True).split(X, y, **split_parameters)
+        units = random_units(rows, _codes(y[used]), seed, _of_rows(split_parameters.get("groups"), y, used))
+        return _own_plan(validation, units, y[used], weights[used], used)
+    pairs = check_cv(validation).split(X, y, **split_parameters)
     is_used = weights > 0.0
     sides = [(_kept(train, is_used), _kept(test, is_used)) for train, test in pairs]
     splits = tuple(Split(train, test) for train, test in sides if len(test))
@@ -145,11 +149,22 @@ def plan_validation(
     return ValidationPlan(splits, shares_from_all=True)
 
 
+def _codes(y: LabelArray) -> IntArray:
+    return np.unique(y, return_inverse=True)[1]
+
+
+def _of_rows(row_groups: Any, y: LabelArray, rows: IntArray) -> Any:
+    """Row groups of some rows, None if there are none."""
+    if row_groups is None:
+        return None
+    check_consistent_length(row_groups, y)
+    return np.asarray(row_groups)[rows]
+
+
 def _own_plan(
-    validation: Any, X: Any, y: LabelArray, weights: FloatArray, rows: IntArray, seed: int
+    validation: Any, units: KeyArray, y: LabelArray, weights: FloatArray, rows: IntArray
 ) -> ValidationPlan:
-    _, classes = np.unique(y, return_inverse=True)
-    units = random_units(X, classes, seed)
+    classes = _codes(y)
     if isinstance(validation, Integral | str):
         n_folds = len(units) if validation == LEAVE_ONE_OUT else int(validation)
         splits: Sequence[Split] = FoldSplits(rows, fold_numbers(units, classes, n_folds))
@@ -158,8 +173,8 @@ def _own_plan(
         splits = (Split(rows[~mask], rows[mask]),) if mask.any() else ()
     if not splits:
         raise DataError(
-            f"No row can be held out for validation (n_samples={len(y)}): no class has two different rows. "
-            "Give more rows",
+            f"No row can be held out for validation (n_samples={len(y)}): no class has two different rows, "
+            "or rows of two row groups. Give more rows",
             Parameter("X_val", ", or pass X_val and y_val to fit"),
             ".",
         )
@@ -170,31 +185,3 @@ def _kept(rows: Any, is_used: BoolArray) -> IntArray:
     rows = np.asarray(rows)
     kept: IntArray = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.intp, copy=False)
     return kept[is_used[kept]]
-
-
-def held_out_rows(units: KeyArray, classes: IntArray, weights: FloatArray, fraction: float) -> BoolArray:
-    """Choose units that hold about `fraction` of the weight of each class: a mask of shape (n_samples,).
-
-    At least one unit of each class stays for training, so a class with a single row is never held out. At
-    least one unit is held out, if any class has two.
-    """
-    mask = np.zeros(len(classes), dtype=bool)
-    for number in np.unique(classes):
-        rows = np.flatnonzero(classes == number)
-        _, unit = np.unique(units[rows], return_inverse=True)
-        weight = np.bincount(unit, weights=weights[rows])
-        # A unit goes where its middle falls, which for single rows is rounding to the nearest number.
-        taken = np.cumsum(weight) - weight / 2.0 <= fraction * weight.sum()
-        taken[-1] = False
-        mask[rows] = taken[unit]
-    return mask if mask.any() else _one_unit(units, classes, weights)
-
-
-def _one_unit(units: KeyArray, classes: IntArray, weights: FloatArray) -> BoolArray:
-    """First unit of the heaviest class that can spare one."""
-    weight = np.bincount(classes, weights=weights)
-    for number in np.argsort(-weight, kind="stable"):
-        own = np.unique(units[classes == number])
-        if len(own) > 1:
-            return np.asarray((classes == number) & (units == own[0]))
-    return np.zeros(len(classes), dtype=bool)

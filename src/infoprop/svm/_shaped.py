@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
@@ -17,6 +16,7 @@ from infoprop._core._checks import check_choice, check_integer, check_number
 from infoprop._core._exceptions import ParameterError
 from infoprop._core._folds import fold_numbers, random_units
 from infoprop._core._matrices import canonical, check_magnitude
+from infoprop._core._row_folds import row_splits
 from infoprop._core._threads import native_threads
 from infoprop._core._training_rows import checked_training_rows
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
@@ -51,8 +51,8 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
     Cs : sequence of float, default=(0.01, 0.1, 1.0, 10.0, 100.0)
         Costs to choose from; a single one is taken as it is.
     validation : int, splitter or iterable, default=5
-        Inner folds: a number of them, stratified, with all copies of a row in the same fold; or as in
-        :func:`sklearn.model_selection.check_cv`.
+        Inner folds: a number of them, dealt as by :class:`~infoprop.selection.RowFolds`, a splitter, or an
+        iterable of splits.
     calibration : {"validation", "train"} or None, default="validation"
         Fit the sigmoids to outputs for rows that the machine has not seen, which the folds give, or to its
         outputs for the rows it was trained on; None: no probabilities.
@@ -127,7 +127,7 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
     def _shaper(self) -> FeatureShaper:
         return FeatureShaper() if self.shaper is None else self.shaper
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "ShapedLinearClassifier":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> "ShapedLinearClassifier":
         """Shape the features and train the machines.
 
         Parameters
@@ -136,6 +136,8 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), default=None
             Counts in the shapes, multiplies C row by row, and weighs accuracies and sigmoids.
+        groups : array-like of shape (n_samples,), default=None
+            Row groups, such as subjects: rows with the same label are in the same inner fold.
 
         Returns
         -------
@@ -144,7 +146,7 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
         X, y, weights, used = self._checked(X, y, sample_weight)
         costs = self._checked_costs()
         self.classes_ = np.unique(y[used])
-        folds = self._folds(X, y, used) if costs.size > 1 or self.calibration == "validation" else []
+        folds = self._folds(X, y, used, groups) if costs.size > 1 or self.calibration == "validation" else []
         if used.size < X.shape[0]:
             X, y, weights = X[used], y[used], weights[used]
         with one_blas_thread():
@@ -167,17 +169,20 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
         check_two_classes(np.unique(y[used]), _OWNER)
         return X, y, weights, used
 
-    def _folds(self, X: Matrix, y: LabelArray, used: IntArray) -> list[tuple[IntArray, IntArray]]:
+    def _folds(
+        self, X: Matrix, y: LabelArray, used: IntArray, groups: Any
+    ) -> list[tuple[IntArray, IntArray]]:
         """Inner folds, as positions in `used`; none if a class could not both train and be asked."""
         if isinstance(self.validation, Integral):
             _, codes = np.unique(y[used], return_inverse=True)
             seed = int(check_random_state(self.random_state).randint(2**31))
-            numbers = fold_numbers(random_units(X[used], codes, seed), codes, int(self.validation))
+            own = None if groups is None else np.asarray(groups)[used]
+            numbers = fold_numbers(random_units(X[used], codes, seed, own), codes, int(self.validation))
             if numbers.min() < 0:
                 return []
             parts = [np.flatnonzero(numbers == fold) for fold in np.unique(numbers)]
             return [(np.setdiff1d(np.arange(used.size), part), part) for part in parts]
-        splits = check_cv(self.validation, y, classifier=True).split(X, y)
+        splits = row_splits(self.validation, X, y, row_groups=groups)
         return [
             (np.flatnonzero(np.isin(used, train)), np.flatnonzero(np.isin(used, test)))
             for train, test in splits

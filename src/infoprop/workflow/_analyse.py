@@ -232,6 +232,8 @@ def analyse(
     min_df: int = 2,
     ngrams: int = 1,
     weights: str | None = None,
+    groups: Any = None,
+    row_groups: Any = None,
     random_state: int = 0,
     n_jobs: int | None = None,
     verbose: int = 0,
@@ -291,6 +293,12 @@ def analyse(
         class that the word separates best (:class:`~infoprop.shaping.FeatureShaper`). None is "tfidf" if all
         features are words, `scale` is true and `method` is no search, else "count": a search updates machines
         from subset to subset only if columns are scaled one by one. Other sparse counts can be weighted, too.
+    groups : mapping of str to list of str or None, default=None
+        Features that are one: the name of the group, and its features. Others are features by themselves.
+    row_groups : str, array-like of shape (n_samples,) or None, default=None
+        Rows that belong together, such as those of a subject, and are never on both sides of a split: a
+        column of the data, which is then no feature, or a label for every row. None: those of a Table, see
+        :func:`~infoprop.datasets.load_table`.
     random_state : int, default=0
         Seed of everything drawn at random.
     n_jobs : int or None, default=None
@@ -329,6 +337,8 @@ def analyse(
         min_df=min_df,
         ngrams=ngrams,
         weights=weights,
+        groups=groups,
+        row_groups=row_groups,
         random_state=random_state,
         n_jobs=n_jobs,
         verbose=verbose,

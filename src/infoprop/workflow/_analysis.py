@@ -1,6 +1,7 @@
 """The work itself: one training, credits, a choice, and what the chosen features deliver alone."""
 
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,15 @@ from infoprop.selection import (
 )
 from infoprop.workflow._classifiers import tells_row_terms
 from infoprop.workflow._finding import Finding, Measure
-from infoprop.workflow._judging import Holdout, Judging, Watch, check_classes, judge, judging_rows
+from infoprop.workflow._judging import (
+    Holdout,
+    Judging,
+    Watch,
+    check_classes,
+    fit_groups,
+    judge,
+    judging_rows,
+)
 from infoprop.workflow._pair_selectors import name_columns, pair_search, with_known_columns
 from infoprop.workflow._preparation import Problem
 from infoprop.workflow._request import Task
@@ -62,10 +71,11 @@ def trained_model(
     if finding.pairs is not None:
         model = with_known_columns(estimator, finding.pairs).fit(X, y)
         # What was searched is known by now, and no business of the trained classifier.
-        name_columns(model, column_names(problem)).set_params(selection=None)
+        name_columns(model, problem.column_names).set_params(selector=None)
         return model
     chosen = X[:, chosen_columns(problem, finding.used)]
-    return clone(or_constant(estimator, chosen)).fit(chosen, y)
+    model = clone(or_constant(estimator, chosen))
+    return model.fit(chosen, y, **fit_groups(model, problem, rows))
 
 
 def or_constant(estimator: BaseEstimator, X: Any) -> BaseEstimator:
@@ -80,11 +90,6 @@ def chosen_columns(problem: Problem, selected: BoolArray | None) -> IntArray:
     names = dict.fromkeys(problem.owners)
     chosen = {name for name, is_chosen in zip(names, selected, strict=True) if is_chosen}
     return np.flatnonzero([owner in chosen for owner in problem.owners])
-
-
-def column_names(problem: Problem) -> tuple[str, ...]:
-    """A name for each column of numbers."""
-    return problem.owners if problem.coding is None else problem.coding.column_names
 
 
 def check_size(problem: Problem, task: Task) -> None:
@@ -118,7 +123,15 @@ def _credits(problem: Problem, task: Task, judging: Judging) -> FeatureCredits:
         fitted = clone(task.estimator).fit(X[judging.train], y[judging.train])
         return credit_features(fitted, X[judging.judge], y[judging.judge], **how)
     with nullcontext() if request.n_jobs in (None, 1) else quiet_workers():
-        return cross_val_credits(task.estimator, X, y, validation=judging, n_jobs=request.n_jobs, **how)
+        return cross_val_credits(
+            task.estimator,
+            X,
+            y,
+            validation=judging,
+            row_groups=problem.row_groups,
+            n_jobs=request.n_jobs,
+            **how,
+        )
 
 
 def _fit(selector: Any, problem: Problem, task: Task, judging: Judging) -> None:
@@ -127,11 +140,12 @@ def _fit(selector: Any, problem: Problem, task: Task, judging: Judging) -> None:
         train, rows = judging.train, judging.judge
         # Who counts errors on the training rows, or none, leaves the judging rows untouched.
         is_given = task.has_validation and not task.counts_apart
-        selector.fit(X[train], y[train], **({"X_val": X[rows], "y_val": y[rows]} if is_given else {}))
+        given = {"X_val": X[rows], "y_val": y[rows]} if is_given else {}
+        selector.fit(X[train], y[train], **given, **fit_groups(selector, problem, train))
     else:
         if task.has_validation:
             selector.set_params(validation=judging)
-        selector.fit(X, y)
+        selector.fit(X, y, **fit_groups(selector, problem))
 
 
 def _finding(selector: Any, problem: Problem, task: Task, judging: Judging, watch: Watch) -> Finding:
@@ -147,7 +161,7 @@ def _finding(selector: Any, problem: Problem, task: Task, judging: Judging, watc
         _check_threshold(credits, selector)
     jobs = task.request.n_jobs
     if credits is None:
-        flow = judge(task.estimator, problem.X, problem.y, judging, jobs, watch).flow
+        flow = judge(task.estimator, problem, judging, jobs, watch).flow
     else:
         flow = credits.flow
     names = tuple(dict.fromkeys(problem.owners))
@@ -196,7 +210,9 @@ def _retrained(
         rows = judging.judge
         return InformationFlow.from_predictions(y[rows], selector.predict(X[rows]))
     reduced = X[:, np.flatnonzero(selector.support_)]
-    return judge(or_constant(selector.estimator, reduced), reduced, y, judging, jobs, watch).flow
+    return judge(
+        or_constant(selector.estimator, reduced), replace(problem, X=reduced), judging, jobs, watch
+    ).flow
 
 
 def _measure(selector: Any) -> Measure | None:
@@ -215,15 +231,17 @@ def _pairs_finding(problem: Problem, task: Task, judging: Judging, steps: Steps)
     n_folds = {} if isinstance(judging, Holdout) else {"n_folds": judging.n_splits}
     verbose = int(steps.is_shown)
     search = pair_search(task.selector, problem, task.estimator, verbose=verbose, **n_folds)
-    fitted = search.fit(X[train], y[train])
+    fitted = search.fit(X[train], y[train], **fit_groups(search, problem, train))
     steps.begin("training again on the chosen features")
     if isinstance(judging, Holdout):
         rows = judging.judge
         retrained = InformationFlow.from_predictions(y[rows], fitted.predict(X[rows]))
     else:
-        retrained = judge(with_known_columns(task.estimator, fitted), X, y, judging, jobs, steps.watch).flow
-    flow = judge(task.estimator, X, y, judging, jobs, steps.watch).flow
-    pairs = name_columns(fitted, column_names(problem))
+        retrained = judge(
+            with_known_columns(task.estimator, fitted), problem, judging, jobs, steps.watch
+        ).flow
+    flow = judge(task.estimator, problem, judging, jobs, steps.watch).flow
+    pairs = name_columns(fitted, problem.column_names)
     names = tuple(dict.fromkeys(problem.owners))
     uses = np.array(
         [pairs.pairs_.support[:, [owner == name for owner in problem.owners]].any(axis=1) for name in names]

@@ -34,11 +34,20 @@ def repeating(function: str, data: Any, target: Any, request: Any, **known: Any)
     told = {
         field.name: known.get(field.name, getattr(request, field.name))
         for field in fields(request)
-        if field.name not in NEUTRAL and getattr(request, field.name) != field.default
+        if field.name not in NEUTRAL and not _is_default(getattr(request, field.name), field.default)
     }
+    # Labels of all rows come from where the rows come from.
+    labels = told.pop("row_groups", None)
     words = [*data_words(script, data, target), *given(script, told)]
+    if labels is not None:
+        words.append(f"row_groups={quoted(labels) if isinstance(labels, str) else 'row_groups'}")
     script.add(*assigned("found", call(function, words)))
     return script.text()
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    """Whether a field was left as it is; arrays are never a default."""
+    return value is default or (not hasattr(value, "shape") and bool(value == default))
 
 
 def data_words(script: Script, data: Any, target: Any) -> list[str]:

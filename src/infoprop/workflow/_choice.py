@@ -37,6 +37,9 @@ _REASONS = {
     **dict.fromkeys((CREDIT, BACKWARD, DIRECTED, STABILITY, KNOCKOFFS), "needs the credit of every feature"),
 }
 _TOLERANCE = 0.01
+SCORINGS = ("accuracy", "balanced_accuracy", "information")
+"""What a search by accuracy may be judged by; the first is the default."""
+
 _METHODS_OF = {
     "threshold": (CREDIT,),
     "per_class": (CREDIT,),
@@ -47,6 +50,7 @@ _METHODS_OF = {
     "init": (DIRECTED, GENETIC),
     "max_trainings": (DIRECTED,),
     "beam": (FORWARD,),
+    "scoring": (FORWARD, GENETIC),
     "population": (GENETIC,),
     "generations": (GENETIC,),
     "time_limit": (BACKWARD, DIRECTED, FORWARD, GENETIC, STABILITY, KNOCKOFFS),
@@ -108,6 +112,8 @@ class Choice:
         As in the selectors; None if not given.
     keep : tuple of str
         Names of features that are always kept.
+    scoring : {"accuracy", "balanced_accuracy", "information"} or None
+        What "forward" and "genetic" judge subsets by.
     beam, population, generations : int or None
         `beam_width`, `population_size` and `n_generations` of the selectors.
     """
@@ -122,6 +128,7 @@ class Choice:
     init: str | tuple[str, ...] | None = None
     max_trainings: int | None = None
     beam: int | None = None
+    scoring: str | None = None
     population: int | None = None
     generations: int | None = None
     time_limit: float | None = None

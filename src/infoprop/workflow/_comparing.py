@@ -38,6 +38,8 @@ class ComparisonRequest:
     min_df: int = 2
     ngrams: int = 1
     weights: str | None = None
+    groups: Any = None
+    row_groups: Any = None
     random_state: int = 0
     n_jobs: int | None = None
     verbose: int = 0
@@ -98,6 +100,8 @@ def compare_table(
     min_df: int = 2,
     ngrams: int = 1,
     weights: str | None = None,
+    groups: Any = None,
+    row_groups: Any = None,
     random_state: int = 0,
     n_jobs: int | None = None,
     verbose: int = 0,
@@ -122,7 +126,7 @@ def compare_table(
         Folds of the training rows for the optimistic estimate; None saves its time.
     method_validation : int or float, default=5
         How methods that count rows judge inside the folds.
-    impute, scale, min_df, ngrams, weights, random_state, n_jobs, verbose
+    impute, scale, min_df, ngrams, weights, groups, row_groups, random_state, n_jobs, verbose
         As in :func:`analyse`.
     time_limit : float or None, default=None
         Seconds after which it ends, with the folds in which all methods are done.
@@ -154,6 +158,8 @@ def compare_table(
         min_df,
         ngrams,
         weights,
+        groups,
+        row_groups,
         random_state,
         n_jobs,
         verbose,
@@ -197,6 +203,7 @@ def carry_out_comparison(
             validation=request.validation,
             inner_validation=request.inner_validation,
             groups=list(problem.owners),
+            row_groups=problem.row_groups,
             random_state=request.random_state,
             n_jobs=request.n_jobs,
             verbose=request.verbose or int(steps.is_shown),

@@ -28,7 +28,11 @@ def agreed(problem: Problem, task: Task, finding: Finding, nested: Comparison, s
     reduced = problem.X[:, chosen_columns(problem, selected)]
     judging = judging_rows(problem, request.validation, request.random_state)
     judged = judge(
-        or_constant(task.estimator, reduced), reduced, problem.y, judging, request.n_jobs, steps.watch
+        or_constant(task.estimator, reduced),
+        replace(problem, X=reduced),
+        judging,
+        request.n_jobs,
+        steps.watch,
     )
     short = f" No feature was chosen in {wanted}." if enough < wanted else ""
     words = (

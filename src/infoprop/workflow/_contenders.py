@@ -7,28 +7,9 @@ from typing import Any
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 
-from infoprop.selection import (
-    BackwardEliminationSelector,
-    CreditSelector,
-    DirectedSearchSelector,
-    ForwardBeamSelector,
-    GeneticSelector,
-    GradientAngleSelector,
-    KnockoffSelector,
-    StabilitySelector,
-)
 from infoprop.svm import OneVsRestSVC
 from infoprop.workflow import _contest_names
-from infoprop.workflow._choice import (
-    ANGLE,
-    BACKWARD,
-    CREDIT,
-    DIRECTED,
-    FORWARD,
-    GENETIC,
-    KNOCKOFFS,
-    STABILITY,
-)
+from infoprop.workflow._choice import BACKWARD, CREDIT, DIRECTED, FORWARD
 from infoprop.workflow._classifiers import prepared
 from infoprop.workflow._options import AUTO, HALVING
 from infoprop.workflow._peers import (
@@ -41,6 +22,7 @@ from infoprop.workflow._peers import (
     relief_scores,
     variance_scores,
 )
+from infoprop.workflow._selectors import SELECTORS
 
 _SCORES = {
     _contest_names.RFE: elimination_scores,
@@ -72,24 +54,17 @@ def contenders(
     """
     others = prepared(OneVsRestSVC(kernel="linear"), **how)
     preparation = others[:-1] if isinstance(others, Pipeline) else None
-    made: dict[str, Any] = {
-        CREDIT: partial(CreditSelector, estimator, validation=validation),
-        BACKWARD: partial(
-            BackwardEliminationSelector,
-            estimator,
-            n_features_to_select=AUTO,
-            step=HALVING,
-            validation=validation,
-        ),
-        DIRECTED: partial(DirectedSearchSelector, estimator, validation=validation),
-        ANGLE: partial(GradientAngleSelector, estimator),
-        FORWARD: partial(ForwardBeamSelector, estimator, n_features_to_select=largest),
-        GENETIC: partial(GeneticSelector, estimator),
-        STABILITY: partial(StabilitySelector, estimator),
-        KNOCKOFFS: partial(KnockoffSelector, estimator),
-        _contest_names.BORUTA: partial(BorutaColumns, preparation),
-        _contest_names.ALL: lambda: None,
+    own: dict[str, dict[str, Any]] = {
+        CREDIT: {"validation": validation},
+        BACKWARD: {"n_features_to_select": AUTO, "step": HALVING, "validation": validation},
+        DIRECTED: {"validation": validation},
+        FORWARD: {"n_features_to_select": largest},
     }
+    made: dict[str, Any] = {
+        name: partial(kind, estimator, **own.get(name, {})) for name, kind in SELECTORS.items()
+    }
+    made[_contest_names.BORUTA] = partial(BorutaColumns, preparation)
+    made[_contest_names.ALL] = lambda: None
     for name, score in _SCORES.items():
         made[name] = partial(RankedColumns, score, preparation, largest)
     return {name: made[name]() for name in names}

@@ -49,7 +49,7 @@ class Explanation:
 def explanations(model: SavedModel, X: Matrix, predicted: LabelArray) -> tuple[Explanation, ...]:
     """Explain rows to which the model gave the classes `predicted`; nominal columns are one feature."""
     try:
-        rows = credit_rows(model.classifier, X, groups=list(model.coding.owners))
+        rows = credit_rows(model.classifier, X, groups=model.encoder.groups)
     except UnsupportedEstimatorError as error:
         raise ParameterError(
             f"--explain: this model does not tell what a feature adds to a row. {error}"

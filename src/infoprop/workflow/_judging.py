@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
-from sklearn.model_selection import check_cv
+from sklearn.model_selection import GridSearchCV, check_cv
 from sklearn.pipeline import Pipeline
 
 from infoprop._core._cluster import SharedData
@@ -18,9 +18,10 @@ from infoprop._core._tasks import results_in_order, run_tasks
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
 from infoprop.metrics import InformationFlow
 from infoprop.pairwise import PairwiseClassifier
-from infoprop.selection import RowFolds
+from infoprop.selection import BaseFeatureSelector, RowFolds
 from infoprop.selection._validation import plan_validation
 from infoprop.selection.running._interruption import interruptions_pass
+from infoprop.svm import ShapedLinearClassifier
 from infoprop.workflow._classifiers import last_step, n_neighbors_of
 from infoprop.workflow._preparation import Problem
 from infoprop.workflow._workers import quiet_workers
@@ -151,7 +152,7 @@ def judging_rows(problem: Problem, validation: Any, seed: int) -> Judging:
     """Decide which rows judge: those of a split column, a part, or all of them in turn (folds).
 
     Parts and folds are dealt as selectors deal them (see :class:`~infoprop.selection.RowFolds`): by class,
-    copies of a row together, whatever the order of the rows.
+    copies of a row and row groups together, whatever the order of the rows.
     """
     rows = np.arange(len(problem.y))
     if problem.is_test is not None and problem.is_train is not None:
@@ -161,9 +162,15 @@ def judging_rows(problem: Problem, validation: Any, seed: int) -> Judging:
     if isinstance(validation, int):
         return RowFolds(validation, random_state=seed)
     if not isinstance(validation, float):
-        return cast(Judging, check_cv(validation, problem.y, classifier=True))
+        return cast(Judging, check_cv(validation))
     plan = plan_validation(
-        validation, problem.X, problem.y, np.ones(len(rows)), has_given=False, seed=seed, split_parameters={}
+        validation,
+        problem.X,
+        problem.y,
+        np.ones(len(rows)),
+        has_given=False,
+        seed=seed,
+        split_parameters={"groups": problem.row_groups},
     )
     (split,) = plan.splits
     assert split.test is not None  # rows are held out
@@ -172,8 +179,7 @@ def judging_rows(problem: Problem, validation: Any, seed: int) -> Judging:
 
 def judge(
     estimator: BaseEstimator,
-    X: Any,
-    y: LabelArray,
+    problem: Problem,
     judging: Judging,
     jobs: int | None,
     watch: Watch,
@@ -186,7 +192,8 @@ def judge(
     Parameters
     ----------
     estimator : classifier
-    X, y : rows and their classes
+        Told of the row groups, if it deals rows to folds itself.
+    problem : Problem
     judging : Holdout or RowFolds
     jobs : int or None
         Folds at a time.
@@ -197,10 +204,13 @@ def judge(
     with_probabilities : bool
         Whether to ask for probabilities too, if the classifier gives any.
     """
-    splits = [(judging.train, judging.judge)] if isinstance(judging, Holdout) else list(judging.split(X, y))
+    if isinstance(judging, Holdout):
+        splits = [(judging.train, judging.judge)]
+    else:
+        splits = list(judging.split(problem.X, problem.y, problem.row_groups))
     # A single search that is stopped has its best so far to judge; one of several folds is not done.
     is_one = len(splits) == 1
-    sent = SharedData(_Asked(estimator, X, y, with_probabilities, is_one))
+    sent = SharedData(_Asked(estimator, problem, with_probabilities, is_one))
     done: list[_Answer] = []
     try:
         with nullcontext() if is_one or jobs in (None, 1) else quiet_workers():
@@ -210,7 +220,7 @@ def judge(
     except KeyboardInterrupt:
         if not (may_stop and done):
             raise
-    return _pooled(y, [test for _, test in splits], done)
+    return _pooled(problem.y, [test for _, test in splits], done)
 
 
 class _Answer(NamedTuple):
@@ -226,21 +236,31 @@ class _Asked(NamedTuple):
     """What all folds are asked."""
 
     estimator: BaseEstimator
-    X: Any
-    y: LabelArray
+    problem: Problem
     with_probabilities: bool
     keeps_best: bool
 
 
 def _answer(asked: _Asked, split: tuple[IntArray, IntArray]) -> _Answer:
-    X, y = asked.X, asked.y
+    X, y = asked.problem.X, asked.problem.y
     train, test = split
+    told = fit_groups(asked.estimator, asked.problem, train)
     with nullcontext() if asked.keeps_best else interruptions_pass():
-        fitted = clone(asked.estimator).fit(X[train], y[train])
+        fitted = clone(asked.estimator).fit(X[train], y[train], **told)
     found = None
     if asked.with_probabilities and hasattr(fitted, "predict_proba"):
         found = np.asarray(fitted.predict_proba(X[test]))
     return _Answer(np.asarray(fitted.predict(X[test])), found, fitted.classes_, support_of(fitted))
+
+
+def fit_groups(estimator: Any, problem: Problem, rows: IntArray | None = None) -> dict[str, LabelArray]:
+    """Arguments of fit that tell the row groups of some rows, if `estimator` deals rows to folds."""
+    last = last_step(estimator)
+    deals = (BaseFeatureSelector, PairwiseClassifier, ShapedLinearClassifier, GridSearchCV)
+    if problem.row_groups is None or not isinstance(last, deals):
+        return {}
+    prefix = f"{estimator.steps[-1][0]}__" if isinstance(estimator, Pipeline) else ""
+    return {f"{prefix}groups": problem.row_groups if rows is None else problem.row_groups[rows]}
 
 
 def support_of(fitted: Any) -> BoolArray | None:

@@ -18,7 +18,8 @@ from infoprop import __version__
 from infoprop._core._exceptions import DataError, InfopropError
 from infoprop._core._typing import BoolArray, FloatArray, LabelArray, Matrix
 from infoprop._core._writing import not_written, whole_file
-from infoprop.workflow._preparation import Coding, Problem
+from infoprop.datasets._encoder import TableEncoder
+from infoprop.workflow._preparation import Problem, restricted
 from infoprop.workflow._probabilities import class_scores
 
 LAYOUT = 1
@@ -56,8 +57,10 @@ class SavedModel:
     ----------
     classifier : classifier
         Trained, with imputation and scaling before it.
-    coding : Coding
+    encoder : TableEncoder
         How the columns of a table become numbers: indicators, words, order.
+    impute : str or None
+        What fills missing numbers in its pipeline; None: tables with missing numbers are refused.
     ignored : tuple of str
         Further columns of the table it was trained on: left out, or not chosen. They may be there or not.
     target : str
@@ -69,7 +72,8 @@ class SavedModel:
     """
 
     classifier: BaseEstimator
-    coding: Coding
+    encoder: TableEncoder
+    impute: str | None
     ignored: tuple[str, ...]
     target: str
     version: str = __version__
@@ -99,16 +103,18 @@ class SavedModel:
         calibrated : classifier or None
             The same classifier with probabilities, if it has none by itself.
         """
-        assert problem.coding is not None  # models are made of tables
-        coding = problem.coding
+        assert problem.encoder is not None  # models are made of tables
+        encoder = problem.encoder
         if selected is not None:
             names = dict.fromkeys(problem.owners)
-            coding = restricted(
-                coding, [name for name, chosen in zip(names, selected, strict=True) if chosen]
-            )
-        unused = [name for name in problem.coding.kinds if name not in coding.kinds]
+            chosen = {name for name, is_chosen in zip(names, selected, strict=True) if is_chosen}
+            # Features that were named together came and went together.
+            features = zip(encoder.groups, problem.owners, strict=True)
+            encoder = restricted(encoder, {feature for feature, group in features if group in chosen})
+        used = encoder.parts["kinds"]
+        unused = [name for name in problem.encoder.parts["kinds"] if name not in used]
         ignored = tuple(dict.fromkeys([*unused, *left_out, *problem.passed_over]))
-        return cls(classifier, coding, ignored, problem.target, calibrated=calibrated)
+        return cls(classifier, encoder, problem.impute, ignored, problem.target, calibrated=calibrated)
 
     @property
     def classes(self) -> LabelArray:
@@ -119,7 +125,7 @@ class SavedModel:
     @property
     def kinds(self) -> dict[str, str]:
         """What is known of the columns of a later table; those that are not used may hold anything."""
-        return {**dict.fromkeys(self.ignored, "text"), **self.coding.kinds}
+        return {**dict.fromkeys(self.ignored, "text"), **self.encoder.parts["kinds"]}
 
     def save(self, path: Path) -> None:
         """Write the model to `path`."""
@@ -131,8 +137,9 @@ class SavedModel:
             "classifier": self.classifier,
             "calibrated": self.calibrated,
             "classes": self.classes.tolist(),
-            "features": list(self.coding.column_names),
-            "coding": self.coding.state(),
+            "features": self.encoder.get_feature_names_out().tolist(),
+            "encoder": self.encoder.parts,
+            "impute": self.impute,
             "ignored": list(self.ignored),
             "target": self.target,
         }
@@ -162,9 +169,8 @@ class SavedModel:
 
     @classmethod
     def _from_state(cls, state: dict[str, Any]) -> Self:
-        coding = Coding(**state["coding"])
-        coding.check()
-        classifier, names = state["classifier"], list(coding.column_names)
+        encoder = _checked_encoder(**state["encoder"])
+        classifier, names = state["classifier"], encoder.get_feature_names_out().tolist()
         if not isinstance(classifier, BaseEstimator) or not is_classifier(classifier):
             raise DataError("its classifier is none")
         check_is_fitted(classifier)
@@ -178,8 +184,10 @@ class SavedModel:
         texts = [*state["ignored"], state["target"], state["infoprop"]]
         if not all(isinstance(text, str) for text in texts):
             raise DataError("its names are none")
-        ignored = tuple(state["ignored"])
-        return cls(classifier, coding, ignored, state["target"], state["infoprop"], calibrated)
+        if not (state["impute"] is None or isinstance(state["impute"], str)):
+            raise DataError("what fills its missing numbers is no word")
+        names = (state["target"], state["infoprop"])
+        return cls(classifier, encoder, state["impute"], tuple(state["ignored"]), *names, calibrated)
 
     def answers(
         self, X: Matrix, *, with_scores: bool = False
@@ -208,22 +216,26 @@ class SavedModel:
         return predicted, found, scores
 
 
-def restricted(coding: Coding, features: Sequence[str]) -> Coding:
-    """Return what `coding` has learned of some features: columns, or words of running text."""
-    wanted = set(features)
-    kinds: dict[str, str] = {}
-    words: dict[str, list[str]] = {}
-    start = 0
-    for name, kind in coding.kinds.items():
-        known = {"nominal": coding.categories, "text": coding.words}.get(kind, {}).get(name, [name])
-        is_wanted = np.array([owner in wanted for owner in coding.owners[start : start + len(known)]])
-        start += len(known)
-        if is_wanted.any():
-            kinds[name] = kind
-            if kind == "text":
-                words[name] = [word for word, kept in zip(known, is_wanted, strict=True) if kept]
-    categories = {name: texts for name, texts in coding.categories.items() if name in kinds}
-    return Coding(kinds, categories, words, coding.impute, coding.is_sparse, coding.ngrams)
+def _checked_encoder(kinds: Any, categories: Any, words: Any, is_sparse: Any, ngrams: Any) -> TableEncoder:
+    """Return the encoder of these parts; refuse any that are none, as in a file that somebody changed."""
+    is_texts = all(
+        isinstance(texts, list) and all(isinstance(text, str) for text in texts)
+        for known in (categories, words)
+        for texts in known.values()
+    )
+    is_encoder = (
+        bool(kinds)
+        and all(isinstance(name, str) for name in kinds)
+        and set(kinds.values()) <= {"numeric", "nominal", "text"}
+        and set(categories) == {name for name, kind in kinds.items() if kind == "nominal"}
+        and set(words) == {name for name, kind in kinds.items() if kind == "text"}
+        and isinstance(is_sparse, bool)
+        and isinstance(ngrams, int)
+        and ngrams >= 1
+    )
+    if not (is_texts and is_encoder):
+        raise DataError("its columns are not coded as a table's are")
+    return TableEncoder.from_parts(kinds, categories, words, is_sparse, ngrams)
 
 
 def _state(path: Path) -> Any:

@@ -75,6 +75,7 @@ def nested_validation(problem: Problem, task: Task, steps: Steps) -> Comparison 
                 sizes=None,
                 validation=request.nested,
                 groups=list(problem.owners),
+                row_groups=problem.row_groups,
                 random_state=request.random_state,
                 n_jobs=request.n_jobs,
                 verbose=int(steps.is_shown),

@@ -46,6 +46,8 @@ class DataOptions:
     numeric: tuple[str, ...] = ()
     dates: tuple[str, ...] = ()
     identifier: str | None = None
+    row_groups: str | None = None
+    groups: Path | None = None
     labels: Path | None = None
     decimal: str | None = None
     thousands: str | None = None

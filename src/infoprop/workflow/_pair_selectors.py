@@ -52,21 +52,12 @@ def pair_search(
     searching = clone(estimator)
     pairs = pairs_of(searching)
     pairs.set_params(validation=n_folds, checkpoint=getattr(selector, "checkpoint", None), verbose=verbose)
-    groups = list(problem.owners)
-    if isinstance(selector, GeneticSelector):
-        # The genetic search of pairs is their own: all pairs are one string.
-        own = {
-            name: getattr(selector, name)
-            for name in ("init", "population_size", "n_generations", "time_limit")
-        }
-        pairs.set_params(selection="genetic", groups=groups, **own)
-        return searching
-    told = clone(selector).set_params(estimator=pairs.estimator, groups=groups, checkpoint=None)
-    if told.time_limit is not None:
-        # The searches of all pairs share it.
+    told = clone(selector).set_params(groups=list(problem.owners), checkpoint=None)
+    if not isinstance(selector, GeneticSelector) and told.time_limit is not None:
+        # The searches of all pairs share it; the genetic search is one for all of them.
         n_classes = len(set(problem.y.tolist()))
         told.set_params(time_limit=told.time_limit / (n_classes * (n_classes - 1) / 2))
-    pairs.set_params(selection=told.set_params(validation=n_folds))
+    pairs.set_params(selector=told.set_params(estimator=None))
     return searching
 
 
@@ -75,7 +66,7 @@ def with_known_columns(estimator: BaseEstimator, fitted: BaseEstimator) -> BaseE
     found = pairs_of(fitted).pairs_
     known = {pair.classes: mask for pair, mask in zip(found, found.support, strict=True)}
     again = clone(estimator)
-    pairs_of(again).set_params(selection=KnownColumns(known), validation=None)
+    pairs_of(again).set_params(selector=KnownColumns(known), validation=None)
     return again
 
 

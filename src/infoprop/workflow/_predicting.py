@@ -13,7 +13,7 @@ from infoprop.metrics import InformationFlow
 from infoprop.workflow._explaining import Explanation, explanations
 from infoprop.workflow._models import SavedModel
 from infoprop.workflow._options import DataOptions
-from infoprop.workflow._preparation import listed
+from infoprop.workflow._preparation import encoded, listed
 from infoprop.workflow._reading import identifiers_of, load, tell_notes
 from infoprop.workflow._steps import Steps
 
@@ -115,13 +115,14 @@ def predict_table(
 
 def numbers_of(model: SavedModel, table: Table, ignore_extra: bool) -> Matrix:
     """Code `table` as the model learned it; refuse gaps that it cannot fill and columns that it never saw."""
-    gaps = [name for name in table.missing if name in model.coding.kinds]
-    if gaps and model.coding.impute is None:
+    kinds = model.encoder.parts["kinds"]
+    gaps = [name for name in table.missing if name in kinds]
+    if gaps and model.impute is None:
         raise DataError(
             f"{table.source} has missing values in {listed(gaps)}, and the model was trained without "
             "--impute; fill the cells, or train it with --impute."
         )
-    X = model.coding.transform(table, ignore_extra=True)
+    X = encoded(model.encoder, table, model.impute, ignore_extra=True)
     extra = [name for name in table.columns if name not in model.kinds]
     if extra and not (ignore_extra or table.lists_no_zeros):
         raise DataError(
@@ -141,7 +142,7 @@ def _tell_passed_over(
 
 
 def _tell_unknown_texts(model: SavedModel, table: Table, say: Callable[[str], None]) -> None:
-    for name, known in model.coding.categories.items():
+    for name, known in model.encoder.parts["categories"].items():
         if table.frame is None or name not in table.frame.columns:
             continue
         strange = sorted(set(table.frame[name].drop_nulls().unique().to_list()) - set(known))

@@ -72,6 +72,7 @@ def load(data: DataOptions, *, split: str | None = None, like: Mapping[str, str]
         dates=data.dates,
         drop=data.drop,
         identifier=data.identifier,
+        row_groups=data.row_groups,
         labels=data.labels,
         sheet=data.sheet,
         layer=data.layer,

@@ -7,9 +7,17 @@ import numpy as np
 
 from infoprop._core._exceptions import Parameter, ParameterError
 from infoprop._core._typing import BoolArray, IntArray
-from infoprop.workflow._analysis import check_size, column_names
+from infoprop.workflow._analysis import check_size
 from infoprop.workflow._finding import Finding, Measure
-from infoprop.workflow._judging import Holdout, Judged, check_classes, judge, judging_rows, support_of
+from infoprop.workflow._judging import (
+    Holdout,
+    Judged,
+    check_classes,
+    fit_groups,
+    judge,
+    judging_rows,
+    support_of,
+)
 from infoprop.workflow._pair_selectors import name_columns, pair_search
 from infoprop.workflow._preparation import Problem
 from infoprop.workflow._request import Task
@@ -34,8 +42,7 @@ def find_repeatedly(problem: Problem, task: Task, steps: Steps) -> tuple[Judged,
     chooser = inner.estimator if task.selector is None else _choosing(problem, inner)
     judged = judge(
         chooser,
-        problem.X,
-        problem.y,
+        problem,
         judging,
         request.n_jobs,
         steps.watch,
@@ -53,13 +60,14 @@ def find_repeatedly(problem: Problem, task: Task, steps: Steps) -> tuple[Judged,
     if not judged.is_whole:
         return judged, Finding(judged.flow, names, selected=2 * counts > judged.n_done, measure=measure)
     steps.begin_aside("choosing from all rows")
-    fitted = _choosing(problem, task, verbose=int(steps.is_shown)).fit(problem.X, problem.y)
+    chooser = _choosing(problem, task, verbose=int(steps.is_shown))
+    fitted = chooser.fit(problem.X, problem.y, **fit_groups(chooser, problem))
     support = support_of(fitted)
     assert support is not None
     selected = _features(problem, support)
     if not task.is_pairwise:
         return judged, Finding(judged.flow, names, selected=selected, measure=measure, selector=fitted)
-    pairs = name_columns(fitted, column_names(problem))
+    pairs = name_columns(fitted, problem.column_names)
     found = {"pairs": pairs}
     return judged, Finding(judged.flow, names, None, selected, None, None, measure, found, pairs)
 

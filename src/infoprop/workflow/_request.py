@@ -33,6 +33,8 @@ class Request:
     min_df: int = 2
     ngrams: int = 1
     weights: str | None = None
+    groups: Any = None
+    row_groups: Any = None
     random_state: int = 0
     n_jobs: int | None = None
     verbose: int = 0

@@ -1,7 +1,7 @@
 """A choice becomes a selector."""
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from sklearn.base import BaseEstimator, clone
 
@@ -9,6 +9,7 @@ from infoprop._core._checks import check_choice
 from infoprop._core._exceptions import Parameter, ParameterError
 from infoprop.selection import (
     BackwardEliminationSelector,
+    BaseFeatureSelector,
     CreditSelector,
     DirectedSearchSelector,
     ForwardBeamSelector,
@@ -31,62 +32,49 @@ from infoprop.workflow._choice import (
 )
 from infoprop.workflow._preparation import Problem
 
-Selector: TypeAlias = (
-    CreditSelector
-    | BackwardEliminationSelector
-    | DirectedSearchSelector
-    | GradientAngleSelector
-    | ForwardBeamSelector
-    | GeneticSelector
-    | StabilitySelector
-    | KnockoffSelector
-)
+SELECTORS: dict[str, type[BaseFeatureSelector]] = {
+    CREDIT: CreditSelector,
+    BACKWARD: BackwardEliminationSelector,
+    DIRECTED: DirectedSearchSelector,
+    ANGLE: GradientAngleSelector,
+    FORWARD: ForwardBeamSelector,
+    GENETIC: GeneticSelector,
+    STABILITY: StabilitySelector,
+    KNOCKOFFS: KnockoffSelector,
+}
+"""The selector of every method."""
 
 
-def selector_for(choice: Choice, sharing: str | None = None) -> Selector:
+def selector_for(choice: Choice, sharing: str | None = None) -> BaseFeatureSelector:
     """Return the selector that `choice` describes, not yet told of any data."""
     size: dict[str, Any] = {} if choice.count is None else {"n_features_to_select": choice.count}
     if choice.keep:
         size["keep"] = list(choice.keep)
-    if choice.method == ANGLE:
-        return GradientAngleSelector(**size, **choice.given("criterion"))
-    if choice.method == CREDIT:
-        given = choice.given("threshold", "per_class")
-        return CreditSelector(sharing=sharing or "covariance", **given, **size)
-    more: dict[str, Any] = {"time_limit": choice.time_limit, "checkpoint": choice.checkpoint}
+    if choice.method not in (CREDIT, ANGLE):
+        size |= {"time_limit": choice.time_limit, "checkpoint": choice.checkpoint}
+    own = {
+        CREDIT: {"sharing": sharing or "covariance"} | choice.given("threshold", "per_class"),
+        BACKWARD: choice.given("rule", "tolerance", "step", "criterion"),
+        DIRECTED: choice.given("init", "max_trainings"),
+        ANGLE: choice.given("criterion"),
+        FORWARD: choice.given("scoring", beam_width="beam"),
+        GENETIC: choice.given("init", "scoring", population_size="population", n_generations="generations"),
+        STABILITY: choice.given("fdr", "step"),
+        KNOCKOFFS: choice.given("fdr", "step"),
+    }[choice.method]
     if sharing is not None and choice.method in (BACKWARD, DIRECTED):
-        more["sharing"] = sharing
-    if choice.method in (STABILITY, KNOCKOFFS):
-        kind = StabilitySelector if choice.method == STABILITY else KnockoffSelector
-        return kind(**size, **more, **choice.given("fdr", "step"))
-    if choice.method == BACKWARD:
-        return BackwardEliminationSelector(
-            **size, **more, **choice.given("rule", "tolerance", "step", "criterion")
-        )
-    if choice.method == FORWARD:
-        return ForwardBeamSelector(**size, **more, **choice.given(beam_width="beam"))
-    if choice.method == DIRECTED:
-        if choice.init is not None:
-            more["init"] = choice.init if isinstance(choice.init, str) else list(choice.init)
-        return DirectedSearchSelector(**size, **more, **choice.given("max_trainings"))
-    return GeneticSelector(
-        **more, **choice.given("init", population_size="population", n_generations="generations")
-    )
+        own["sharing"] = sharing
+    if isinstance(own.get("init"), tuple):
+        own["init"] = list(own["init"])
+    if choice.method == GENETIC:
+        # The search finds the number of features.
+        size.pop("n_features_to_select", None)
+    return SELECTORS[choice.method](**size, **own)
 
 
 def name_of_selector(selector: Any) -> str:
     """The name of the method that `selector` is; of any other, its class."""
-    kinds = {
-        CREDIT: CreditSelector,
-        BACKWARD: BackwardEliminationSelector,
-        DIRECTED: DirectedSearchSelector,
-        ANGLE: GradientAngleSelector,
-        FORWARD: ForwardBeamSelector,
-        GENETIC: GeneticSelector,
-        STABILITY: StabilitySelector,
-        KNOCKOFFS: KnockoffSelector,
-    }
-    named = (name for name, kind in kinds.items() if isinstance(selector, kind))
+    named = (name for name, kind in SELECTORS.items() if isinstance(selector, kind))
     return next(named, type(selector).__name__)
 
 
@@ -108,14 +96,14 @@ def named_selector(method: Any, n_features_to_select: Any, per_class: int | None
 
 
 def told_of(
-    selector: Selector,
+    selector: BaseFeatureSelector,
     problem: Problem,
     estimator: BaseEstimator,
     *,
     random_state: int = 0,
     n_jobs: int | None = None,
     verbose: int = 0,
-) -> Selector:
+) -> BaseFeatureSelector:
     """Return a clone of `selector` that knows the data: what it was given itself stays as it is."""
     told = clone(selector)
     own = told.get_params(deep=False)

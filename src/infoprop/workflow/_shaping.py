@@ -16,7 +16,15 @@ from infoprop._core._typing import BoolArray, FloatArray, IntArray, Matrix
 from infoprop.selection import RowFolds
 from infoprop.shaping import BNSScaler, FeatureShaper, LocalProbabilityShaper
 from infoprop.svm import OneVsRestSVC, ShapedLinearClassifier
-from infoprop.workflow._judging import Holdout, Judged, Judging, check_classes, judge, judging_rows
+from infoprop.workflow._judging import (
+    Holdout,
+    Judged,
+    Judging,
+    check_classes,
+    fit_groups,
+    judge,
+    judging_rows,
+)
 from infoprop.workflow._options import APART, BNS, PROBABILITY, SHAPE
 from infoprop.workflow._preparation import Problem
 from infoprop.workflow._problems import problem_of
@@ -43,6 +51,7 @@ class ShapingRequest:
     scale: bool = True
     min_df: int = 2
     ngrams: int = 1
+    row_groups: Any = None
     random_state: int = 0
     n_jobs: int | None = None
 
@@ -50,7 +59,13 @@ class ShapingRequest:
     def coding(self) -> Request:
         """How columns become numbers; gaps that are values of their own are left to the shapes."""
         impute = APART if self.missing_apart else self.impute
-        return Request(validation=self.validation, impute=impute, min_df=self.min_df, ngrams=self.ngrams)
+        return Request(
+            validation=self.validation,
+            impute=impute,
+            min_df=self.min_df,
+            ngrams=self.ngrams,
+            row_groups=self.row_groups,
+        )
 
     @property
     def missing(self) -> Any:
@@ -147,6 +162,7 @@ def shape_table(
     scale: bool = True,
     min_df: int = 2,
     ngrams: int = 1,
+    row_groups: Any = None,
     random_state: int = 0,
     n_jobs: int | None = None,
 ) -> ShapingFinding:
@@ -167,7 +183,7 @@ def shape_table(
         Shape all columns, or only those that gain.
     validation
         As in :func:`analyse`.
-    impute, scale, min_df, ngrams, random_state, n_jobs
+    impute, scale, min_df, ngrams, row_groups, random_state, n_jobs
         As in :func:`analyse`.
     missing_apart : bool, default=False
         Whether a missing number is a value of its own, instead of `impute`.
@@ -201,6 +217,7 @@ def shape_table(
         scale,
         min_df,
         ngrams,
+        row_groups,
         random_state,
         n_jobs,
     )
@@ -230,15 +247,15 @@ def shape_problem(
     X, y, jobs = problem.X, problem.y, request.n_jobs
     n_rows, n_columns = X.shape
     steps.begin(f"training on raw columns ({n_rows:,} rows, {n_columns:,} columns)")
-    raw = judge(raw_classifier(problem, request), X, y, judging, jobs, steps.watch)
+    raw = judge(raw_classifier(problem, request), problem, judging, jobs, steps.watch)
     steps.begin("training on shaped columns")
-    shaped = judge(estimator, X, y, judging, jobs, steps.watch)
+    shaped = judge(estimator, problem, judging, jobs, steps.watch)
     steps.begin("learning the shapes")
     learned = _learned(problem, request, judging)
     trained = None
     if with_model:
         steps.begin("training on all rows")
-        trained = clone(estimator).fit(X, y)
+        trained = clone(estimator).fit(X, y, **fit_groups(estimator, problem))
         trained = getattr(trained, "best_estimator_", trained)
     return ShapingFinding(raw=raw, shaped=shaped, model=trained, **learned)
 
@@ -306,8 +323,7 @@ def _learned(problem: Problem, request: ShapingRequest, judging: Judging) -> dic
     shaper: Any = scaler if request.method == BNS else whole
     if request.method == PROBABILITY:
         shaper = LocalProbabilityShaper(**local).fit(X[rows], y[rows])
-    assert problem.coding is not None  # the problem was a table
-    names = problem.coding.column_names
+    names = problem.column_names
     return {
         "shaper": shaper,
         "labels": _labels(shaper),

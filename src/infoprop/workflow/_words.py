@@ -28,7 +28,7 @@ def word_weights(request: Any, problem: Problem, *, is_searched: bool = False) -
         Whether many subsets are tried. Machines are updated from subset to subset if every column is scaled
         by itself; rows of length 1 depend on all columns, so that machines have to be trained anew.
     """
-    kinds = set() if problem.coding is None else set(problem.coding.kinds.values())
+    kinds = set() if problem.encoder is None else set(problem.encoder.parts["kinds"].values())
     given = request.weights
     if given is None:
         return "tfidf" if kinds == {"text"} and request.scale and not is_searched else None

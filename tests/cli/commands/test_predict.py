@@ -99,7 +99,7 @@ def test_model_of_a_selection_needs_only_what_was_chosen(run, pets, tmp_path, wo
     path, report = tmp_path / "model.skops", tmp_path / "run.json"
     assert run("select", pets, *words, "--model", path, "--report", report, "--quiet").code == 0
     chosen = json.loads(report.read_text(encoding="utf-8"))["selected"]
-    needed = list(SavedModel.load(path).coding.kinds)
+    needed = list(SavedModel.load(path).encoder.parts["kinds"])
     if "pairwise" not in words:
         assert needed == chosen
     frame = pl.read_csv(pets)
@@ -170,7 +170,7 @@ def test_unknown_text_is_none_of_the_known_ones(run, trained, pets, tmp_path):
     assert outcome.code == 0
     assert "note: column 'colour' holds 'mauve', unknown categories: ignored" in outcome.err
     model = SavedModel.load(path)
-    assert model.coding.categories["colour"] == ["black", "green", "white"]
+    assert model.encoder.parts["categories"]["colour"] == ["black", "green", "white"]
 
 
 def test_names_that_look_like_numbers_stay_names(run, write, trained, tmp_path):

@@ -36,8 +36,8 @@ def test_every_option_that_is_named_exists():
 
 
 def test_parameters_without_an_option_keep_their_python_name():
-    error = ParameterError("Give ", Parameter("groups"), " or ", Parameter("random_state"), ".")
-    assert option_words(error) == "Give 'groups' or --seed."
+    error = ParameterError("Give ", Parameter("covariance"), " or ", Parameter("random_state"), ".")
+    assert option_words(error) == "Give 'covariance' or --seed."
 
 
 @pytest.mark.parametrize(

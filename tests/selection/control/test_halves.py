@@ -39,5 +39,5 @@ def test_rows_of_a_group_go_together():
 def test_halves_need_two_classes():
     with pytest.raises(DataError, match="at least two different ones of each class"):
         half_masks(X[:5], np.array([0, 1, 1, 1, 1]), np.ones(5), None, 2, 0)
-    with pytest.raises(DataError, match="one group"):
+    with pytest.raises(DataError, match="one row group"):
         half_masks(X, Y, np.ones(40), np.zeros(40), 2, 0)

@@ -18,7 +18,6 @@ from infoprop.selection import (
     StabilitySelector,
 )
 from infoprop.selection._evaluation import LabelledRows
-from infoprop.selection.running._routing import FitParameters
 from infoprop.svm import OneVsRestSVC
 
 
@@ -56,7 +55,7 @@ def test_what_tells_the_class_is_found(fitted):
 
 def test_halves_rank_as_an_elimination_of_their_rows_does(fitted):
     rows = LabelledRows(X, Y)
-    first = selector()._plan(X, rows, False, FitParameters({}, {}), fitted._seed()).splits[0]
+    first = selector()._plan(X, rows, False, {}, fitted._seed()).splits[0]
     for half, rows in enumerate((first.train, first.test)):
         alone = BackwardEliminationSelector(
             fitted._prototype(), n_features_to_select=1, step=0.2, criterion="margin", validation=None

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.credit import ColumnGroups
+from infoprop.credit._groups import ColumnGroups
 from infoprop.metrics import InformationFlow
 from infoprop.selection import PathStep, SelectionPath
 from infoprop.selection._pooling import PooledTable

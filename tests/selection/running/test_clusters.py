@@ -62,7 +62,7 @@ ESTIMATORS = {
     "genetic": GeneticSelector(RIDGE, population_size=5, n_generations=2, validation=3, random_state=0),
     "stability": StabilitySelector(RIDGE, n_pairs=3, n_features_to_select=2, random_state=0),
     "knockoffs": KnockoffSelector(RIDGE, n_draws=2, n_features_to_select=2, random_state=0),
-    "pairs": PairwiseClassifier(RIDGE, selection=SelectKBest(k=3), validation=3, random_state=0),
+    "pairs": PairwiseClassifier(RIDGE, selector=SelectKBest(k=3), validation=3, random_state=0),
 }
 
 

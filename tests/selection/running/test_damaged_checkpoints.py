@@ -29,9 +29,9 @@ SEARCHES = {
     "directed": DirectedSearchSelector(MACHINES, n_features_to_select=2),
     "forward": ForwardBeamSelector(GaussianNB(), beam_width=1, n_features_to_select=2),
     "genetic": GeneticSelector(GaussianNB(), population_size=4, n_generations=2),
-    "pairwise": PairwiseClassifier(GaussianNB(), selection="forward", beam_width=1),
+    "pairwise": PairwiseClassifier(GaussianNB(), selector=ForwardBeamSelector(beam_width=1)),
     "genetic pairs": PairwiseClassifier(
-        GaussianNB(), selection="genetic", population_size=4, n_generations=2
+        GaussianNB(), selector=GeneticSelector(population_size=4, n_generations=2)
     ),
 }
 DAMAGES = {
@@ -92,7 +92,7 @@ def test_damaged_checkpoint_is_refused_before_any_training(tmp_path, monkeypatch
 
 def test_what_stands_beside_a_checkpoint_of_pairs_stays_if_it_is_none(tmp_path):
     (tmp_path / "journal.pair0").write_text("mine")
-    model = PairwiseClassifier(GaussianNB(), selection=SelectKBest(k=2), checkpoint=tmp_path / "journal")
+    model = PairwiseClassifier(GaussianNB(), selector=SelectKBest(k=2), checkpoint=tmp_path / "journal")
     for _ in range(2):
         model.fit(X, Y)
         assert (tmp_path / "journal.pair0").read_text() == "mine"

@@ -39,7 +39,7 @@ def neighbors(n_neighbors=1):
 def trained(monkeypatch):
     """Let everything be judged by training."""
 
-    def judge(evaluator):
+    def judge(evaluator, scoring):
         return ModelJudge(subset_model(evaluator, has_shares=False), evaluator)
 
     monkeypatch.setattr("infoprop.selection.searches._forward.subset_judge", judge)

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_iris, load_wine
 from sklearn.model_selection import cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -11,7 +11,7 @@ from sklearn.preprocessing import MinMaxScaler
 
 from infoprop._core._exceptions import ParameterError
 from infoprop.datasets import make_corral
-from infoprop.selection import GeneticSelector, SearchInterruptedWarning
+from infoprop.selection import ForwardBeamSelector, GeneticSelector, SearchInterruptedWarning
 from infoprop.selection.searches import _genetic
 from infoprop.svm import OneVsRestSVC
 
@@ -224,3 +224,14 @@ def test_progress_is_shown_when_asked_for(capsys):
 def test_the_whole_is_measured_from_outside():
     scores = cross_val_score(selector(), X, Y, cv=3)
     assert scores.mean() > 0.85
+
+
+@pytest.mark.parametrize("kind", [ForwardBeamSelector, GeneticSelector])
+def test_the_score_is_told_in_the_trace_and_unknown_ones_are_refused(kind):
+    X, y = load_iris(return_X_y=True)
+    how = {} if kind is ForwardBeamSelector else {"n_generations": 2, "population_size": 4}
+    found = kind(scoring="information", validation=3, random_state=0, **how).fit(X, y)
+    assert found.trace_.scoring == "information"
+    assert 0.5 < found.validated_accuracy_ < 1.0
+    with pytest.raises(ParameterError, match="'scoring'"):
+        kind(scoring="roc_auc").fit(X, y)

@@ -7,12 +7,14 @@ import polars as pl
 import pytest
 from sklearn.datasets import load_wine
 from sklearn.linear_model import RidgeClassifier
+from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import KFold, LeaveOneOut, RepeatedKFold, ShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
+from infoprop.metrics import relative_output_information
 from infoprop.neighbors import KNNJudge
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._refit import subset_model
@@ -61,6 +63,24 @@ def test_accuracy_is_that_of_classifiers_trained_from_nothing(estimator, kind):
             model = evaluator.estimator.fit(X[split.train][:, mask], Y[split.train])
             right += (model.predict(X[split.test][:, mask]) == Y[split.test]).sum()
         assert accuracy == pytest.approx(right / len(Y), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("scoring", "expected"),
+    [("balanced_accuracy", balanced_accuracy_score), ("information", relative_output_information)],
+)
+@pytest.mark.parametrize("estimator", [GaussianNB(), OneVsRestSVC(kernel="linear"), KNeighborsClassifier(1)])
+def test_scores_are_those_of_all_out_of_fold_predictions(estimator, scoring, expected):
+    evaluator = evaluator_of(estimator)
+    found = subset_judge(evaluator, scoring).judge(MASKS)
+    for mask, score in zip(MASKS[1:], found[1:], strict=True):
+        predicted = np.empty_like(Y)
+        for split in evaluator.plan.splits:
+            model = evaluator.estimator.fit(X[split.train][:, mask], Y[split.train])
+            predicted[split.test] = model.predict(X[split.test][:, mask])
+        assert score == pytest.approx(expected(Y, predicted), abs=1e-12)
+    # Without columns one class is named, which says nothing.
+    assert found[0] == pytest.approx(1 / 3 if scoring == "balanced_accuracy" else 0.0, abs=1e-12)
 
 
 def test_without_columns_the_most_frequent_class_is_named():

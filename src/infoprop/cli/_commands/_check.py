@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from infoprop.cli._exit_codes import DONE
 from infoprop.cli._grammar import _options
+from infoprop.cli._grammar._reading_options import add_reading_arguments, reading_options
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--target", metavar="COL", help="column that holds the classes (default: class, else the last)"
     )
-    _options.add_reading_arguments(group)
+    add_reading_arguments(group)
     _options.add_speech_arguments(parser)
 
 
@@ -49,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     from infoprop.workflow._options import DataOptions
     from infoprop.workflow._reading import text_format
 
-    told = _options.reading_options(arguments)
+    told = reading_options(arguments)
     data = DataOptions(
         arguments.data, arguments.target, drop=(), nominal=(), impute=None, is_scaled=True, **told
     )

@@ -5,6 +5,7 @@ import argparse
 from infoprop._core._exceptions import ParameterError
 from infoprop.cli._grammar import _options
 from infoprop.cli._grammar._choice_options import METHOD_HELP, add_choice_arguments, choice_of
+from infoprop.cli._grammar._group_options import add_feature_groups_argument
 from infoprop.workflow._choice import Choice
 from infoprop.workflow._classifier_names import CLASSIFIER_HELP
 
@@ -53,6 +54,7 @@ _CHOICE_OPTIONS = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The grammar of this command."""
     _options.add_data_arguments(parser)
+    add_feature_groups_argument(parser)
     _options.add_model_arguments(parser)
     add_choice_arguments(parser, default=None, has_checkpoint=False)
     _options.add_output_arguments(parser, "predictions of the judged rows", has_model=True)

@@ -3,6 +3,7 @@
 import argparse
 
 from infoprop.cli._grammar import _options
+from infoprop.cli._grammar._group_options import add_feature_groups_argument
 from infoprop.cli._grammar._values import (
     column_names,
     fold_count,
@@ -61,6 +62,7 @@ command goes on later where it was.
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The grammar of this command."""
     _options.add_data_arguments(parser)
+    add_feature_groups_argument(parser)
     group = parser.add_argument_group("comparison")
     group.add_argument(
         "--methods", metavar="NAMES", type=method_names, help="methods to compare, see above (default: some)"

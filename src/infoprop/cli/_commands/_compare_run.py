@@ -30,6 +30,7 @@ def run_comparison(arguments: argparse.Namespace) -> int:
         # Seconds of imports: only now, with the progress bar in sight.
         from infoprop.cli._data._requests import classifier_of
         from infoprop.workflow._comparing import ComparisonRequest, carry_out_comparison
+        from infoprop.workflow._feature_groups import read_feature_groups
         from infoprop.workflow._reading import read_table
 
         steps.begin(f"reading {data.name}")
@@ -46,6 +47,7 @@ def run_comparison(arguments: argparse.Namespace) -> int:
             min_df=data.min_df,
             ngrams=data.ngrams,
             weights=data.weights,
+            groups=None if data.groups is None else read_feature_groups(data.groups),
             random_state=model.seed,
             n_jobs=model.jobs,
             time_limit=arguments.time_limit,

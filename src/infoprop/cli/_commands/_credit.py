@@ -4,6 +4,7 @@ import argparse
 
 from infoprop.cli._grammar import _options
 from infoprop.cli._grammar._choice_options import add_marker_argument
+from infoprop.cli._grammar._group_options import add_feature_groups_argument
 from infoprop.workflow._choice import check_credited
 from infoprop.workflow._classifier_names import CLASSIFIER_HELP
 
@@ -31,6 +32,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The grammar of this command."""
     _options.add_data_arguments(parser)
+    add_feature_groups_argument(parser)
     _options.add_model_arguments(parser)
     add_marker_argument(_options.add_sharing_arguments(parser))
     _options.add_output_arguments(parser, formats=_options.FEATURE_FORMATS)

@@ -5,6 +5,7 @@ import argparse
 from infoprop.cli._data._files import TABLE_ENDINGS, check_writable
 from infoprop.cli._exit_codes import DONE
 from infoprop.cli._grammar import _options
+from infoprop.cli._grammar._reading_options import add_reading_arguments, reading_options
 from infoprop.cli._grammar._values import natural_number, path_value
 from infoprop.workflow._options import DataOptions
 
@@ -42,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("saved", metavar="MODEL", type=path_value, help="file that --model wrote (.skops)")
     group = parser.add_argument_group("data")
     _options.add_path_argument(group)
-    _options.add_reading_arguments(group)
+    add_reading_arguments(group)
     _options.add_drop_argument(group)
     _options.add_identifier_argument(group)
     group.add_argument(
@@ -91,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
         impute=None,
         is_scaled=True,
         identifier=arguments.id,
-        **_options.reading_options(arguments),
+        **reading_options(arguments),
     )
     check_writable(arguments.output, "--output", TABLE_ENDINGS, data.path)
     check_writable(arguments.output, "--output", TABLE_ENDINGS, arguments.saved)

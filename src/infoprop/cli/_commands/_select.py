@@ -4,6 +4,7 @@ import argparse
 
 from infoprop.cli._grammar import _options
 from infoprop.cli._grammar._choice_options import METHOD_HELP, add_choice_arguments, choice_of
+from infoprop.cli._grammar._group_options import add_feature_groups_argument
 from infoprop.cli._grammar._values import fold_count, positive_integer
 from infoprop.workflow import _choice
 from infoprop.workflow._classifier_names import CLASSIFIER_HELP
@@ -41,6 +42,7 @@ Ctrl-C ends a search with the best found so far: that is shown and written, and 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The grammar of this command."""
     _options.add_data_arguments(parser)
+    add_feature_groups_argument(parser)
     add_choice_arguments(parser, default=_choice.CREDIT, has_checkpoint=True)
     _options.add_model_arguments(parser)
     _options.add_sharing_arguments(parser)

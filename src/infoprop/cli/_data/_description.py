@@ -171,8 +171,8 @@ def _origin(table: Table, problem: Problem) -> str:
     n_numeric, n_nominal = len(table.numeric), len(table.nominal)
     words = [f"{n_numeric:,} numeric" if n_numeric else "", f"{n_nominal:,} nominal" if n_nominal else ""]
     if table.text:
-        assert problem.coding is not None  # it comes from a table
-        n_words = sum(len(known) for known in problem.coding.words.values())
+        assert problem.encoder is not None  # it comes from a table
+        n_words = sum(len(known) for known in problem.encoder.parts["words"].values())
         words.append(f"{n_words:,} words")
     return f"({', '.join(word for word in words if word)})"
 

@@ -5,6 +5,7 @@ from typing import Any
 from infoprop.workflow._choice import Choice
 from infoprop.workflow._classifier_names import OPTIONS_OF
 from infoprop.workflow._classifiers import learner_for
+from infoprop.workflow._feature_groups import read_feature_groups
 from infoprop.workflow._options import DataOptions, ModelOptions
 from infoprop.workflow._request import Request
 from infoprop.workflow._selectors import selector_for
@@ -28,6 +29,8 @@ def request_for(
     if data is not None:
         how = {"impute": data.impute, "scale": data.is_scaled, "min_df": data.min_df}
         how |= {"ngrams": data.ngrams, "weights": data.weights}
+        if data.groups is not None:
+            how["groups"] = read_feature_groups(data.groups)
     return Request(
         method=None if choice is None else selector_for(choice, model.sharing),
         classifier=classifier_of(model),

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from infoprop.report import ChoiceSummary, ComparisonSummary
+    from infoprop.report._comparisons import ChoiceSummary, ComparisonSummary
 
 _INTERVAL_WIDTH = 100
 """Letters of a line from which the interval of the stability has room."""

@@ -11,7 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from infoprop.report import FeatureSummary, ReportSummary
+    from infoprop.report import ReportSummary
+    from infoprop.report._parts import FeatureSummary
 
 MOST_CLASSES = 6
 """Classes up to which each has a column."""

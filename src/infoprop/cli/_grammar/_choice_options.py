@@ -15,7 +15,7 @@ from infoprop.cli._grammar._values import (
     subset_count,
 )
 from infoprop.workflow import _choice
-from infoprop.workflow._choice import Choice
+from infoprop.workflow._choice import SCORINGS, Choice
 
 METHOD_HELP = f"""\
 How features are chosen (--method):
@@ -165,6 +165,12 @@ def _add_breeding_arguments(group: argparse._ArgumentGroup) -> None:
         "--beam", metavar="N", type=subset_count, help="forward: subsets grown at a time (default: 5)"
     )
     group.add_argument(
+        "--scoring",
+        choices=SCORINGS,
+        help="forward and genetic: what subsets are judged by, the rows named right, their mean over the "
+        "classes, or the information that the predictions deliver (default: accuracy)",
+    )
+    group.add_argument(
         "--population",
         metavar="N",
         type=subset_count,
@@ -188,6 +194,7 @@ def choice_of(arguments: argparse.Namespace) -> Choice:
         init=arguments.init,
         max_trainings=arguments.max_trainings,
         beam=arguments.beam,
+        scoring=arguments.scoring,
         population=arguments.population,
         generations=arguments.generations,
         time_limit=arguments.time_limit,

@@ -1,15 +1,15 @@
-"""The grammar shared by the commands that read data. New options are added here, and nowhere else."""
+"""The grammar shared by the commands that read data."""
 
 import argparse
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from infoprop.cli._grammar._group_options import add_row_groups_argument
+from infoprop.cli._grammar._reading_options import add_reading_arguments, reading_options
 from infoprop.cli._grammar._text_options import add_text_arguments
 from infoprop.cli._grammar._values import (
     column_names,
     degree_value,
-    delimiter_value,
     gamma_value,
     jobs_value,
     layer_sizes,
@@ -22,13 +22,7 @@ from infoprop.cli._grammar._values import (
     seed_value,
     validation_value,
 )
-from infoprop.workflow._classifier_names import (
-    CLASSIFIERS,
-    KERNELS,
-    MEMBERS,
-    OPTIONS_OF,
-    check_options,
-)
+from infoprop.workflow._classifier_names import CLASSIFIERS, KERNELS, MEMBERS, OPTIONS_OF, check_options
 from infoprop.workflow._options import MODEL_ROWS, DataOptions, ModelOptions
 
 SHARING = ("covariance", "margin")
@@ -36,7 +30,6 @@ IMPUTATIONS = ("mean", "median", "most_frequent")
 FEATURE_FORMATS = (
     ".csv, .parquet or .json; of .h5ad data also as .h5ad, a copy with bits, ranks and q-values in var"
 )
-FORMATS = ("csv", "tsv", "parquet", "arff", "svmlight", "npz", "excel", "h5ad")
 
 DATA_HELP = """\
 What happens to the data: text columns are one-hot coded, and their credits are summed back, so a nominal
@@ -134,6 +127,7 @@ def _add_kind_arguments(group: argparse._ArgumentGroup) -> None:
             option, metavar="COLS", action="extend", type=column_names, default=[], help=helped
         )
     add_identifier_argument(group)
+    add_row_groups_argument(group)
     group.add_argument(
         "--labels",
         metavar="FILE",
@@ -150,43 +144,6 @@ def add_identifier_argument(group: argparse._ArgumentGroup) -> None:
         help="column that identifies the rows: carried along to predictions, never learned from (default: a "
         "first column without a name)",
     )
-
-
-def add_reading_arguments(group: argparse._ArgumentGroup) -> None:
-    """How a file is written."""
-    group.add_argument(
-        "--format",
-        choices=FORMATS,
-        help="format of DATA (default: by the ending of its name; csv for standard input)",
-    )
-    group.add_argument(
-        "--delimiter",
-        metavar="CHAR",
-        type=delimiter_value,
-        help="separator of cells: one character, tab or space (default: looked for)",
-    )
-    group.add_argument(
-        "--header",
-        action=argparse.BooleanOptionalAction,
-        help="whether the first line of text holds names; without, columns are called 'column 1', "
-        "'column 2', ... (default: it does, and a line that looks like data is refused)",
-    )
-    group.add_argument("--encoding", metavar="NAME", help="of the text, such as latin-1 (default: utf-8)")
-    # Marks as choices would end the words of a shell's script for completion.
-    group.add_argument("--decimal", metavar="CHAR", help="decimal point or comma (default: looked for)")
-    group.add_argument(
-        "--thousands",
-        metavar="CHAR",
-        help="what separates thousands: comma, point, blank or apostrophe (default: looked for)",
-    )
-    group.add_argument(
-        "--transpose",
-        action="store_true",
-        help="a line of the file is a feature, with its name first, and a column is a row, as with genes × "
-        "samples; the classes are a line named as --target says, or in --labels",
-    )
-    group.add_argument("--sheet", metavar="NAME", help="sheet of an Excel file (default: the first)")
-    group.add_argument("--layer", metavar="NAME", help="layer of an .h5ad file (default: X)")
 
 
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
@@ -399,24 +356,11 @@ def data_options(arguments: argparse.Namespace) -> DataOptions:
         numeric=tuple(arguments.numeric),
         dates=tuple(arguments.date),
         identifier=arguments.id,
+        row_groups=arguments.row_groups,
+        groups=getattr(arguments, "groups", None),
         labels=arguments.labels,
         **reading_options(arguments),
     )
-
-
-def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Options about how a file is written, by their names in `DataOptions`."""
-    return {
-        "format": arguments.format,
-        "delimiter": arguments.delimiter,
-        "has_header": arguments.header,
-        "encoding": arguments.encoding,
-        "sheet": arguments.sheet,
-        "layer": arguments.layer,
-        "decimal": arguments.decimal,
-        "thousands": arguments.thousands,
-        "is_transposed": arguments.transpose,
-    }
 
 
 def model_options(arguments: argparse.Namespace) -> ModelOptions:

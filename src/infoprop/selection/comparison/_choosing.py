@@ -11,7 +11,8 @@ from sklearn.feature_selection import RFE, RFECV, SelectKBest
 
 from infoprop._core._exceptions import ParameterError, UnsupportedEstimatorError
 from infoprop._core._typing import BoolArray, IntArray, LabelArray
-from infoprop.credit import ColumnGroups
+from infoprop.credit._groups import ColumnGroups
+from infoprop.selection._base import BaseFeatureSelector
 from infoprop.selection._columns import AUTO
 from infoprop.selection.control._controlled import ControlledSelector
 from infoprop.selection.elimination._backward import BackwardEliminationSelector
@@ -34,12 +35,19 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows to choose from, what their columns belong to, and the seed for what is left to chance."""
+    """Rows to choose from, what columns and rows belong to, and the seed for what is left to chance."""
 
     X: Any
     y: LabelArray
     groups: ColumnGroups
     seed: int
+    row_groups: LabelArray | None = None
+
+    def fit(self, selector: Any) -> Any:
+        """Fit a selector to the rows; one of our own is told which of them belong together."""
+        if self.row_groups is None or not isinstance(selector, BaseFeatureSelector):
+            return selector.fit(self.X, self.y)
+        return selector.fit(self.X, self.y, groups=self.row_groups)
 
 
 def check_method(name: str, method: Any, groups: Any) -> None:
@@ -126,7 +134,7 @@ def _size_parameter(selector: Any) -> str | None:
 
 def _fitted(selector: Any, rows: Rows, size: int | None) -> Chosen:
     begun = perf_counter()
-    selector.fit(rows.X, rows.y)
+    rows.fit(selector)
     seconds = perf_counter() - begun
     return Chosen(size, _features(_columns(selector), rows.groups), seconds)
 
@@ -163,12 +171,12 @@ def _run_ranked(selector: Any, rows: Rows, sizes: Sequence[int]) -> Iterable[tup
     # to lift that of others.
     is_grouped = rows.groups.n_groups < len(rows.groups.columns)
     smallest = 1 if is_grouped and isinstance(selector, RFE) else sizes[0]
-    selector.set_params(n_features_to_select=smallest).fit(rows.X, rows.y)
+    rows.fit(selector.set_params(n_features_to_select=smallest))
     yield from _best(np.argsort(selector.ranking_, kind="stable"), rows.groups, sizes)
 
 
 def _run_scored(selector: Any, rows: Rows, sizes: Sequence[int]) -> Iterable[tuple[int | None, BoolArray]]:
-    selector.set_params(k=sizes[0]).fit(rows.X, rows.y)
+    rows.fit(selector.set_params(k=sizes[0]))
     scores = np.asarray(selector.scores_, dtype=np.float64)
     # As SelectKBest does it: a score that is no number is worse than all, of equals the last column wins.
     known = np.where(np.isnan(scores), np.finfo(np.float64).min, scores)
@@ -179,7 +187,7 @@ def _run_backward(selector: Any, rows: Rows, sizes: Sequence[int]) -> Iterable[t
     is_auto = selector.n_features_to_select == AUTO
     if not is_auto:
         selector.set_params(n_features_to_select=sizes[0])
-    selector.fit(rows.X, rows.y)
+    rows.fit(selector)
     for size in sizes:
         yield size, _features(selector.path_.support_at(size), rows.groups)
     if is_auto:
@@ -188,7 +196,7 @@ def _run_backward(selector: Any, rows: Rows, sizes: Sequence[int]) -> Iterable[t
 
 def _run_forward(selector: Any, rows: Rows, sizes: Sequence[int]) -> Iterable[tuple[int | None, BoolArray]]:
     """Best subset of at most so many features, as a search bounded by that number finds it."""
-    selector.fit(rows.X, rows.y)
+    rows.fit(selector)
     better = [level for level in selector.trace_.levels if level.is_better]
     for size in sizes:
         level = next((level for level in better[::-1] if level.size <= size), better[0])
@@ -197,7 +205,7 @@ def _run_forward(selector: Any, rows: Rows, sizes: Sequence[int]) -> Iterable[tu
 
 
 def _run_asked(selector: Any, rows: Rows, sizes: Sequence[int]) -> Iterable[tuple[int | None, BoolArray]]:
-    selector.fit(rows.X, rows.y)
+    rows.fit(selector)
     for size in sizes:
         yield size, _features(np.asarray(selector.support_at(size), dtype=np.bool_), rows.groups)
     if isinstance(selector, ControlledSelector) and selector.n_features_to_select is None:

@@ -33,6 +33,7 @@ def compare_selectors(
     validation: Any = 5,
     inner_validation: int | None = 5,
     groups: Any = None,
+    row_groups: Any = None,
     random_state: Any = None,
     n_jobs: int | None = None,
     verbose: int = 0,
@@ -72,6 +73,9 @@ def compare_selectors(
         Columns that are one feature: lists of columns, by number or name; a mapping from group name to
         columns; or a label for each column. Selectors with a parameter `groups` are told; with others a
         group is chosen as soon as one of its columns is, and stands where the best of them stands.
+    row_groups : array-like of shape (n_samples,), default=None
+        Rows that stay together (subjects, donors): a label for every row. No outer or inner fold parts them;
+        selectors of infoprop are told, others split rows as they do.
     random_state : int, RandomState instance or None, default=None
         Draws the folds, and the seeds of the methods.
     n_jobs : int, default=None
@@ -124,7 +128,9 @@ def compare_selectors(
     2       F     2     0.848      0.645
     3       F     5     0.955      1.000
     """
-    settings = Settings(estimator, sizes, validation, inner_validation, groups, random_state, checkpoint)
+    settings = Settings(
+        estimator, sizes, validation, inner_validation, groups, row_groups, random_state, checkpoint
+    )
     nested = plan_nested(methods, X, y, settings)
     check_integer("verbose", int(verbose) if isinstance(verbose, bool) else verbose, OWNER, low=0)
     if time_limit is not None:

@@ -14,8 +14,9 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from infoprop._core._checks import check_integer
 from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
+from infoprop._core._training_rows import refuse_unusable
 from infoprop._core._typing import LabelArray
-from infoprop.credit import ColumnGroups
+from infoprop.credit._groups import ColumnGroups
 from infoprop.selection._base import BaseFeatureSelector
 from infoprop.selection._containers import is_frame
 from infoprop.selection._defaults import scaled_machines
@@ -51,6 +52,8 @@ class Nested:
         Features, and the columns that belong to them.
     groups : object
         The same as it was given.
+    row_groups : ndarray of shape (n_samples,), or None
+        Rows that stay together.
     seed : int
     """
 
@@ -64,6 +67,7 @@ class Nested:
     inner_validation: int | None
     columns: ColumnGroups
     groups: Any
+    row_groups: LabelArray | None
     seed: int
 
     @property
@@ -82,6 +86,7 @@ class Nested:
             splits=list(self.splits),
             inner_validation=self.inner_validation,
             groups=self.columns.labels,
+            row_groups=self.row_groups,
             random_state=self.seed,
         )
 
@@ -95,6 +100,7 @@ class Settings:
     validation: Any
     inner_validation: Any
     groups: Any
+    row_groups: Any
     random_state: Any
     checkpoint: Any
 
@@ -111,6 +117,7 @@ def plan_nested(methods: Any, X: Any, y: Any, settings: Settings) -> Nested:
     if settings.inner_validation is not None:
         check_integer("inner_validation", settings.inner_validation, OWNER, low=2)
     check_checkpoint(settings.checkpoint, OWNER)
+    refuse_unusable(X, y)
     checked = check_array(X, accept_sparse="csr", dtype=None, ensure_all_finite=False)
     y = column_or_1d(y)
     check_consistent_length(checked, y)
@@ -119,6 +126,8 @@ def plan_nested(methods: Any, X: Any, y: Any, settings: Settings) -> Nested:
     own = [method for method in methods.values() if isinstance(method, BaseFeatureSelector)]
     for classifier in (estimator, *(method._prototype(is_sparse=is_sparse) for method in own)):
         check_trainable(classifier, rows, y, None, OWNER)
+    row_groups = None if settings.row_groups is None else column_or_1d(settings.row_groups)
+    check_consistent_length(checked, row_groups)
     columns = ColumnGroups.from_specification(settings.groups, _names(X, checked.shape[1]))
     seed = _seed(settings)
     return Nested(
@@ -128,10 +137,11 @@ def plan_nested(methods: Any, X: Any, y: Any, settings: Settings) -> Nested:
         checked=checked,
         estimator=estimator,
         sizes=_resolved(settings.sizes, columns.n_groups),
-        splits=_outer_folds(settings.validation, checked, y, seed),
+        splits=_outer_folds(settings.validation, checked, y, row_groups, seed),
         inner_validation=settings.inner_validation,
         columns=columns,
         groups=settings.groups,
+        row_groups=row_groups,
         seed=seed,
     )
 
@@ -183,7 +193,9 @@ def automatic_sizes(n_features: int) -> tuple[int, ...]:
     return tuple(size for size in steps if size < n_features) or (1,)
 
 
-def _outer_folds(validation: Any, X: Any, y: LabelArray, seed: int) -> Sequence[Split]:
+def _outer_folds(
+    validation: Any, X: Any, y: LabelArray, row_groups: LabelArray | None, seed: int
+) -> Sequence[Split]:
     is_number = isinstance(validation, int | np.integer) and not isinstance(validation, bool)
     if is_number:
         check_integer("validation", validation, OWNER, low=2)
@@ -192,7 +204,10 @@ def _outer_folds(validation: Any, X: Any, y: LabelArray, seed: int) -> Sequence[
             f"The 'validation' parameter of {OWNER} must be a number of folds (2 or more), a "
             f"cross-validation splitter, or an iterable of splits. Got {validation!r}."
         )
-    plan = plan_validation(validation, X, y, np.ones(len(y)), has_given=False, seed=seed, split_parameters={})
+    told = {} if row_groups is None else {"groups": row_groups}
+    plan = plan_validation(
+        validation, X, y, np.ones(len(y)), has_given=False, seed=seed, split_parameters=told
+    )
     for number, split in enumerate(plan.splits):
         if len(np.unique(y[split.train])) < 2:
             raise DataError(

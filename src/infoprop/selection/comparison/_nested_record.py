@@ -24,7 +24,7 @@ def nested_record(nested: Nested, fold: int, name: str) -> Record:
     split = nested.splits[fold]
     seed = int(np.random.default_rng([nested.seed, fold]).integers(np.iinfo(np.int32).max))
     judge = Judge(nested, split, seed)
-    rows = Rows(judge.X, judge.y, nested.columns, seed)
+    rows = Rows(judge.X, judge.y, nested.columns, seed, judge.row_groups)
     with interruptions_pass():
         chosen = choose(nested.methods[name], rows, nested.sizes, nested.groups)
     judged = [judge.judge(choice.mask) for choice in chosen]
@@ -48,6 +48,7 @@ class Judge:
         self._columns, self._labels = nested.columns, np.unique(nested.y)
         self.X, self.y = take_rows(nested.X, split.train), nested.y[split.train]
         self._test, self._truth = take_rows(nested.X, split.test), nested.y[split.test]
+        self.row_groups = None if nested.row_groups is None else nested.row_groups[split.train]
         self._estimator = clone(nested.estimator)
         self._estimator.set_params(**seeds(self._estimator, seed))
         self._inner: Sequence[Split] = ()
@@ -60,7 +61,7 @@ class Judge:
                 weights,
                 has_given=False,
                 seed=seed,
-                split_parameters={},
+                split_parameters={"groups": self.row_groups},
             ).splits
 
     def judge(self, mask: BoolArray) -> tuple[FloatArray, FloatArray, float]:

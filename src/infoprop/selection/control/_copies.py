@@ -9,7 +9,7 @@ from scipy import sparse
 
 from infoprop._core._folds import random_units
 from infoprop._core._typing import IntArray, LabelArray
-from infoprop.credit import ColumnGroups
+from infoprop.credit._groups import ColumnGroups
 from infoprop.selection._columns import ColumnChoice
 from infoprop.selection._containers import is_frame, take_columns, take_rows
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator

@@ -3,12 +3,10 @@
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import StratifiedGroupKFold
 
 from infoprop._core._exceptions import DataError
-from infoprop._core._folds import random_units
-from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
-from infoprop.selection._validation import held_out_rows
+from infoprop._core._folds import held_out_rows, random_units
+from infoprop._core._typing import BoolArray, FloatArray, LabelArray
 
 
 def half_masks(
@@ -38,27 +36,15 @@ def half_masks(
     """
     _, classes = np.unique(y, return_inverse=True)
     generator = np.random.default_rng(seed)
-    if row_groups is not None:
-        seeds = generator.integers(np.iinfo(np.int32).max, size=n_pairs)
-        halves = [_half_of_groups(classes, row_groups, int(own)) for own in seeds]
-    else:
-        distinct, unit = np.unique(random_units(X, classes, seed), return_inverse=True)
-        shuffled = (generator.permutation(len(distinct))[unit] for _ in range(n_pairs))
-        halves = [held_out_rows(units.astype(np.uint64), classes, weights, 0.5) for units in shuffled]
+    distinct, unit = np.unique(random_units(X, classes, seed, row_groups), return_inverse=True)
+    if len(distinct) < 2:
+        raise DataError("All rows are of one row group, so that they cannot be split into halves.")
+    shuffled = (generator.permutation(len(distinct))[unit] for _ in range(n_pairs))
+    halves = [held_out_rows(units.astype(np.uint64), classes, weights, 0.5) for units in shuffled]
     for half in halves:
         _check_half(y, half)
         _check_half(y, ~half)
     return np.array(halves)
-
-
-def _half_of_groups(classes: IntArray, row_groups: Any, seed: int) -> BoolArray:
-    groups = np.asarray(row_groups)
-    if len(np.unique(groups)) < 2:
-        raise DataError("All rows are of one group, so that they cannot be split into halves.")
-    folds = StratifiedGroupKFold(2, shuffle=True, random_state=seed)
-    mask = np.zeros(len(classes), dtype=bool)
-    mask[next(iter(folds.split(classes, classes, groups)))[1]] = True
-    return mask
 
 
 def _check_half(y: LabelArray, half: BoolArray) -> None:

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from infoprop._core._exceptions import DataError
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
-from infoprop.credit import ColumnGroups
+from infoprop.credit._groups import ColumnGroups
 from infoprop.selection._columns import ColumnChoice
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection.control._controlled import eliminated

@@ -28,7 +28,6 @@ from infoprop.selection.control._knockoff_filter import KnockoffStatistics
 from infoprop.selection.control._tasks import Record, run_tasks
 from infoprop.selection.elimination._schedule import check_step
 from infoprop.selection.running._progress import Progress
-from infoprop.selection.running._routing import FitParameters
 from infoprop.selection.running._work import Work
 
 
@@ -202,13 +201,13 @@ class KnockoffSelector(ControlledSelector):
             )
 
     def _plan(
-        self, X: Any, training: LabelledRows, has_given: bool, routed: FitParameters, seed: int
+        self, X: Any, rows: LabelledRows, has_given: bool, split_parameters: dict[str, Any], seed: int
     ) -> ValidationPlan:
         """One split, which trains on all rows; the row groups, for draws that halve them, stay with it."""
-        self._row_groups = routed.splitter.get("groups")
-        weights = np.ones(len(training.y)) if training.sample_weight is None else training.sample_weight
-        rows = np.flatnonzero(weights > 0.0)
-        return ValidationPlan((Split(rows, rows[:0]),), shares_from_all=False)
+        self._row_groups = split_parameters.get("groups")
+        weights = np.ones(len(rows.y)) if rows.sample_weight is None else rows.sample_weight
+        used = np.flatnonzero(weights > 0.0)
+        return ValidationPlan((Split(used, used[:0]),), shares_from_all=False)
 
     def _n_steps(self, evaluator: SubsetEvaluator, choice: ColumnChoice) -> int:
         return self.n_draws

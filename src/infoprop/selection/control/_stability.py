@@ -20,7 +20,6 @@ from infoprop.selection.control._ranking import ELIMINATION, SEARCHES, ranked_gr
 from infoprop.selection.control._tasks import Record, run_tasks
 from infoprop.selection.elimination._schedule import check_step
 from infoprop.selection.running._progress import Progress
-from infoprop.selection.running._routing import FitParameters
 from infoprop.selection.running._work import Work
 
 # With nine sets a single feature that beats all copies is not yet chosen at a rate of 0.1; two are.
@@ -183,16 +182,16 @@ class StabilitySelector(ControlledSelector):
             )
 
     def _plan(
-        self, X: Any, training: LabelledRows, has_given: bool, routed: FitParameters, seed: int
+        self, X: Any, rows: LabelledRows, has_given: bool, split_parameters: dict[str, Any], seed: int
     ) -> ValidationPlan:
         """Draw the halves: a split for each pair, which is trained on both ways; and the rows of copies."""
-        weights = np.ones(len(training.y)) if training.sample_weight is None else training.sample_weight
-        rows = np.flatnonzero(weights > 0.0)
-        row_groups = routed.splitter.get("groups")
-        own = None if row_groups is None else np.asarray(row_groups)[rows]
-        masks = half_masks(X[rows], training.y[rows], weights[rows], own, self.n_pairs, seed)
-        self._draw_orders = partial(copy_orders, X, training.y, rows, row_groups, seed=seed)
-        return ValidationPlan(tuple(Split(rows[~mask], rows[mask]) for mask in masks), shares_from_all=False)
+        weights = np.ones(len(rows.y)) if rows.sample_weight is None else rows.sample_weight
+        used = np.flatnonzero(weights > 0.0)
+        row_groups = split_parameters.get("groups")
+        own = None if row_groups is None else np.asarray(row_groups)[used]
+        masks = half_masks(X[used], rows.y[used], weights[used], own, self.n_pairs, seed)
+        self._draw_orders = partial(copy_orders, X, rows.y, used, row_groups, seed=seed)
+        return ValidationPlan(tuple(Split(used[~mask], used[mask]) for mask in masks), shares_from_all=False)
 
     def _n_steps(self, evaluator: SubsetEvaluator, choice: ColumnChoice) -> int:
         return self.n_pairs

@@ -11,7 +11,7 @@ from infoprop._core._checks import check_integer
 from infoprop._core._frames import to_native_frame
 from infoprop._core._frozen import FrozenArrays
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
-from infoprop.credit import ColumnGroups
+from infoprop.credit._groups import ColumnGroups
 from infoprop.selection._pooling import PooledTable
 from infoprop.selection.elimination._step_tables import StepTables
 from infoprop.selection.elimination._stepwise import StepBatch

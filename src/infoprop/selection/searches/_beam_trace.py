@@ -78,6 +78,8 @@ class BeamTrace(Sequence[BeamLevel]):
     end : str
         Why the search ended: "converged" (no larger subset is better), "perfect" (every row is right),
         "n_features_to_select", "exhausted" (there is no feature left to add), "time" or "interrupted".
+    scoring : {"accuracy", "balanced_accuracy", "information"}
+        What subsets were judged by.
 
     Examples
     --------
@@ -93,6 +95,7 @@ class BeamTrace(Sequence[BeamLevel]):
     levels: tuple[BeamLevel, ...]
     names: tuple[str, ...]
     end: str
+    scoring: str = "accuracy"
 
     @property
     def best(self) -> BeamLevel:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from infoprop._core._checks import check_integer
+from infoprop._core._checks import check_choice, check_integer
 from infoprop._core._subset import SubsetJudge
 from infoprop._core._typing import FloatArray, IntArray
 from infoprop.selection._base import Selection
@@ -21,6 +21,7 @@ from infoprop.selection.searches._beam import Grow, beam_levels, most_growths
 from infoprop.selection.searches._beam_trace import BeamLevel, BeamTrace
 from infoprop.selection.searches._judging import subset_judge
 from infoprop.selection.searches._neighbors import has_fast_neighbors
+from infoprop.selection.searches._scores import SCORES, score_words
 from infoprop.selection.searches._trace import TIE_DECIMALS
 
 FOLDS = 5
@@ -42,6 +43,10 @@ class ForwardBeamSelector(ResizableSelector):
         their maximum.
     beam_width : int, default=5
         How many subsets of a size are grown further. 1 is the usual forward selection.
+    scoring : {"accuracy", "balanced_accuracy", "information"}, default="accuracy"
+        What subsets are judged by: the part of the rows named right, its mean over the classes, or the part
+        of the class entropy that the predictions resolve, I(Y;Yf) / H(Y). What is called accuracy in the
+        results is this score.
     n_features_to_select : "auto", int, float or None, default="auto"
         Largest number of features; with `groups`, of groups: a number, a fraction of all, or None for half.
         "auto" sets no bound. The search ends earlier where no larger subset does better.
@@ -133,6 +138,7 @@ class ForwardBeamSelector(ResizableSelector):
         estimator: Any = None,
         *,
         beam_width: int = 5,
+        scoring: str = "accuracy",
         n_features_to_select: Any = AUTO,
         validation: Any = "auto",
         groups: Any = None,
@@ -145,6 +151,7 @@ class ForwardBeamSelector(ResizableSelector):
     ) -> None:
         self.estimator = estimator
         self.beam_width = beam_width
+        self.scoring = scoring
         self.n_features_to_select = n_features_to_select
         self.validation = validation
         self.groups = groups
@@ -165,6 +172,7 @@ class ForwardBeamSelector(ResizableSelector):
         return scaled_neighbors(is_sparse)
 
     def _check_own_parameters(self) -> None:
+        check_choice("scoring", self.scoring, tuple(SCORES), type(self).__name__)
         check_integer("beam_width", self.beam_width, type(self).__name__, low=1)
 
     def _validation_for(self, X: Any) -> Any:
@@ -189,11 +197,13 @@ class ForwardBeamSelector(ResizableSelector):
 
     def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
         levels: list[BeamLevel] = []
-        grow = remembered_growth(subset_judge(evaluator), choice, work, levels)
+        grow = remembered_growth(subset_judge(evaluator, self.scoring), choice, work, levels)
         end = ""
 
         def learned() -> dict[str, Any]:
-            return self._learned(_selection(levels, end or work.early_end, choice), evaluator, choice)
+            return self._learned(
+                _selection(levels, end or work.early_end, choice, self.scoring), evaluator, choice
+            )
 
         search: Iterator[tuple[BeamLevel, str]] = beam_levels(
             grow,
@@ -208,7 +218,7 @@ class ForwardBeamSelector(ResizableSelector):
                 level, end = next(search)
                 levels.append(level)
                 work.end_step(learned)
-        return _selection(levels, end or work.early_end, choice)
+        return _selection(levels, end or work.early_end, choice, self.scoring)
 
 
 def group_growth(judge: SubsetJudge, choice: ColumnChoice) -> Grow:
@@ -253,9 +263,9 @@ def remembered_growth(
     return remembered
 
 
-def _selection(levels: list[BeamLevel], end: str, choice: ColumnChoice) -> Selection:
+def _selection(levels: list[BeamLevel], end: str, choice: ColumnChoice, scoring: str) -> Selection:
     """Choose the best subset tried."""
-    trace = BeamTrace(tuple(levels), choice.groups.names, end)
+    trace = BeamTrace(tuple(levels), choice.groups.names, end, scoring)
     return _selection_of(trace, trace.best)
 
 
@@ -271,6 +281,7 @@ def _selection_of(trace: BeamTrace, level: BeamLevel) -> Selection:
             "n_trainings_": trace.n_trainings,
         },
         message=(
-            f"{level.best_accuracy:.1%} right with the best of {trace.n_trainings} subsets ({trace.end}). "
+            f"{score_words(trace.scoring, level.best_accuracy)} with the best of {trace.n_trainings} subsets "
+            f"({trace.end}). "
         ),
     )

@@ -60,6 +60,8 @@ class GeneticTrace(Sequence[Generation]):
     end : str
         Why the search ended: "generations", "patience" (no better genome for so long), "time", "perfect"
         (nothing can be better) or "interrupted".
+    scoring : {"accuracy", "balanced_accuracy", "information"}
+        What subsets were judged by.
 
     Examples
     --------
@@ -71,6 +73,7 @@ class GeneticTrace(Sequence[Generation]):
     generations: tuple[Generation, ...]
     names: tuple[str, ...]
     end: str
+    scoring: str = "accuracy"
 
     @property
     def best(self) -> BoolArray:

@@ -19,6 +19,7 @@ from infoprop.selection.searches._forward import group_growth
 from infoprop.selection.searches._generations import Generation, GeneticTrace
 from infoprop.selection.searches._genetics import population_around, random_population
 from infoprop.selection.searches._judging import subset_judge
+from infoprop.selection.searches._scores import SCORES, score_words
 
 STARTS = ("random", "forward")
 
@@ -57,6 +58,10 @@ class GeneticSelector(BaseFeatureSelector):
         Seconds after which no further generation is begun.
     patience : int, default=None
         Generations without a fitter subset after which the search ends.
+    scoring : {"accuracy", "balanced_accuracy", "information"}, default="accuracy"
+        What subsets are judged by: the part of the rows named right, its mean over the classes, or the part
+        of the class entropy that the predictions resolve, I(Y;Yf) / H(Y). What is called accuracy in the
+        results is this score.
     validation : float, int, splitter, iterable, "loo" or "given", default=5
         Rows that subsets are judged on: a number of folds, a fraction of each class to hold out, a
         cross-validation splitter, an iterable of splits, "loo" to leave out one row at a time (which costs
@@ -138,6 +143,7 @@ class GeneticSelector(BaseFeatureSelector):
         init: str = "random",
         time_limit: float | None = None,
         patience: int | None = None,
+        scoring: str = "accuracy",
         validation: Any = 5,
         groups: Any = None,
         keep: Any = None,
@@ -156,6 +162,7 @@ class GeneticSelector(BaseFeatureSelector):
         self.init = init
         self.time_limit = time_limit
         self.patience = patience
+        self.scoring = scoring
         self.validation = validation
         self.groups = groups
         self.keep = keep
@@ -174,10 +181,13 @@ class GeneticSelector(BaseFeatureSelector):
         return scaled_neighbors(is_sparse)
 
     def _check_own_parameters(self) -> None:
+        check_choice("scoring", self.scoring, tuple(SCORES), type(self).__name__)
         check_choice("init", self.init, STARTS, type(self).__name__)
-        self._settings().check(type(self).__name__)
+        self.settings.check(type(self).__name__)
 
-    def _settings(self) -> EvolutionSettings:
+    @property
+    def settings(self) -> EvolutionSettings:
+        """How populations follow one another, and when that ends."""
         return EvolutionSettings(
             self.population_size,
             self.n_generations,
@@ -193,7 +203,7 @@ class GeneticSelector(BaseFeatureSelector):
         return self.n_generations
 
     def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
-        judge = subset_judge(evaluator)
+        judge = subset_judge(evaluator, self.scoring)
         fixed = np.zeros(choice.groups.n_groups, dtype=bool)
         fixed[choice.keep] = True
 
@@ -206,11 +216,13 @@ class GeneticSelector(BaseFeatureSelector):
             genome = _found_forward(judge, choice)
             return population_around(random, genome[None], self.population_size)
 
-        evolution = Evolution(fitness, self._settings(), work.seed, work.journal, fixed, judge)
+        evolution = Evolution(fitness, self.settings, work.seed, work.journal, fixed, judge)
         generations: list[Generation] = []
 
         def learned() -> dict[str, Any]:
-            return self._learned(_selection(generations, work.early_end, choice), evaluator, choice)
+            return self._learned(
+                _selection(generations, work.early_end, choice, self.scoring), evaluator, choice
+            )
 
         with work.until_stopped(lambda: bool(generations)):
             coming = evolution.generations(first)
@@ -219,7 +231,7 @@ class GeneticSelector(BaseFeatureSelector):
                 generations.append(next(coming))
                 work.progress.step()
                 work.end_step(learned)
-        return _selection(generations, evolution.end or work.early_end, choice)
+        return _selection(generations, evolution.end or work.early_end, choice, self.scoring)
 
 
 def _found_forward(judge: SubsetJudge, choice: ColumnChoice) -> BoolArray:
@@ -229,8 +241,8 @@ def _found_forward(judge: SubsetJudge, choice: ColumnChoice) -> BoolArray:
     return found
 
 
-def _selection(generations: list[Generation], end: str, choice: ColumnChoice) -> Selection:
-    trace = GeneticTrace(tuple(generations), choice.groups.names, end)
+def _selection(generations: list[Generation], end: str, choice: ColumnChoice, scoring: str) -> Selection:
+    trace = GeneticTrace(tuple(generations), choice.groups.names, end, scoring)
     chosen = np.flatnonzero(trace.best[0])
     fitness = float(trace.best_fitness.max())
     return Selection(
@@ -241,7 +253,7 @@ def _selection(generations: list[Generation], end: str, choice: ColumnChoice) ->
             "validated_accuracy_": fitness,
             "n_trainings_": trace.n_trainings,
         },
-        message=f"{fitness:.1%} right with the best of {trace.n_trainings} subsets ({end}). ",
+        message=f"{score_words(scoring, fitness)} with the best of {trace.n_trainings} subsets ({end}). ",
     )
 
 

@@ -1,4 +1,4 @@
-"""Judges of subsets: how often the evaluator's classifier is right in validation."""
+"""Judges of subsets: how well the evaluator's classifier does on them in validation."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,34 +10,37 @@ from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.selection._moving import moving_model
 from infoprop.selection.searches._neighbors import neighbor_judge
+from infoprop.selection.searches._scores import ACCURACY, SCORES, constant_score
 
 _STANDING = "judge.columns"
 
 
-def subset_judge(evaluator: SubsetEvaluator) -> SubsetJudge:
+def subset_judge(evaluator: SubsetEvaluator, scoring: str = ACCURACY) -> SubsetJudge:
     """Return the fastest judge that gives the answers of the evaluator's classifier."""
-    judge = neighbor_judge(evaluator)
+    judge = neighbor_judge(evaluator, scoring)
     if judge is not None:
         return judge
     model = moving_model(evaluator)
-    return RefitJudge(evaluator) if model is None else ModelJudge(model, evaluator)
+    return RefitJudge(evaluator, scoring) if model is None else ModelJudge(model, evaluator, scoring)
 
 
 class RefitJudge:
     """The always correct judge: a clone is trained from nothing for every subset and split.
 
-    ``accuracy = sum of the weights of validation rows that are right / sum of their weights``, over the rows
-    of all splits together. No training depends on another: all of a call are done by whatever workers there
-    are.
+    The score is that of the confusion table of the validation rows of all splits together, by default
+    ``accuracy = sum of the weights of rows that are right / sum of their weights``. No training depends on
+    another: all of a call are done by whatever workers there are.
 
     Parameters
     ----------
     evaluator : SubsetEvaluator
         Must have rows to count.
+    scoring : {"accuracy", "balanced_accuracy", "information"}
     """
 
-    def __init__(self, evaluator: SubsetEvaluator) -> None:
+    def __init__(self, evaluator: SubsetEvaluator, scoring: str = ACCURACY) -> None:
         self._evaluator = evaluator
+        self._scoring = scoring
 
     @property
     def n_columns(self) -> int:
@@ -68,13 +71,9 @@ class RefitJudge:
             strict=True,
         ):
             predicted = [self._evaluator.classes[:0] if a.predicted is None else a.predicted for a in answers]
-            accuracies[number] = _accuracy(self._evaluator.pooled.counts(predicted))
-        accuracies[np.isnan(accuracies)] = self._evaluator.constant_accuracy()
+            accuracies[number] = SCORES[self._scoring](self._evaluator.pooled.counts(predicted))
+        accuracies[np.isnan(accuracies)] = constant_score(self._evaluator, self._scoring)
         return accuracies
-
-
-def _accuracy(counts: FloatArray) -> float:
-    return float(np.trace(counts) / counts.sum())
 
 
 class ModelJudge:
@@ -85,11 +84,13 @@ class ModelJudge:
     model : SubsetModel
     evaluator : SubsetEvaluator
         Must have rows to count.
+    scoring : {"accuracy", "balanced_accuracy", "information"}
     """
 
-    def __init__(self, model: SubsetModel, evaluator: SubsetEvaluator) -> None:
+    def __init__(self, model: SubsetModel, evaluator: SubsetEvaluator, scoring: str = ACCURACY) -> None:
         self._model = model
         self._evaluator = evaluator
+        self._scoring = scoring
 
     @property
     def n_columns(self) -> int:
@@ -116,7 +117,7 @@ class ModelJudge:
 
     def _accuracy(self, columns: IntArray) -> float:
         if not len(columns):
-            return self._evaluator.constant_accuracy()
+            return constant_score(self._evaluator, self._scoring)
         standing = self._model.columns
         # Columns come before others go: a model never stands on nothing.
         arriving, leaving = np.setdiff1d(columns, standing), np.setdiff1d(standing, columns)
@@ -126,4 +127,4 @@ class ModelJudge:
             self._model.drop(leaving)
         self._model.fit()
         counts = self._evaluator.pooled.counts(self._model.predict())
-        return _accuracy(counts)
+        return SCORES[self._scoring](counts)

@@ -1,6 +1,8 @@
 """Which nearest-neighbour classifiers can be judged without being trained, and how their rows get there."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from infoprop.neighbors import KNNJudge, NeighborRows, NeighborTest
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.selection._moving import finite_numbers, parts_of, scaled_rows
 from infoprop.selection._validation import FoldSplits, Split
+from infoprop.selection.searches._scores import ACCURACY, BALANCED, constant_score
 
 # What scikit-learn takes for no range at all.
 NO_RANGE = 10.0 * np.finfo(np.float64).eps
@@ -34,11 +37,13 @@ def has_fast_neighbors(estimator: Any) -> bool:
     )
 
 
-def neighbor_judge(evaluator: SubsetEvaluator) -> KNNJudge | None:
+def neighbor_judge(evaluator: SubsetEvaluator, scoring: str = ACCURACY) -> KNNJudge | None:
     """Return a judge that trains nothing; None if the evaluator's classifier has to be trained.
 
-    Whatever its own fit would refuse is left to its own fit.
+    Whatever its own fit would refuse is left to its own fit. Scores that are no sum over rows are, too.
     """
+    if scoring not in (ACCURACY, BALANCED):
+        return None
     is_plain = all(value is None for value in evaluator.fit_parameters.values())
     if not is_plain or not has_fast_neighbors(evaluator.estimator):
         return None
@@ -49,9 +54,23 @@ def neighbor_judge(evaluator: SubsetEvaluator) -> KNNJudge | None:
     tests = _fold_test(evaluator, scalers, X) or _split_tests(evaluator, scalers, X)
     if not tests or min(fewest_voters(test.rows.train_folds) for test in tests) < classifier.n_neighbors:
         return None
+    if scoring == BALANCED:
+        tests = _balanced(tests)
     return KNNJudge(
-        tests, int(classifier.n_neighbors), classifier.weights == "distance", evaluator.constant_accuracy
+        tests,
+        int(classifier.n_neighbors),
+        classifier.weights == "distance",
+        partial(constant_score, evaluator, scoring),
     )
+
+
+def _balanced(tests: list[NeighborTest]) -> list[NeighborTest]:
+    """The tests with weights by which every class counts the same."""
+    own = [np.ones(len(test.truth)) if test.weights is None else test.weights for test in tests]
+    totals = np.bincount(np.concatenate([test.truth for test in tests]), weights=np.concatenate(own))
+    return [
+        replace(test, weights=weights / totals[test.truth]) for test, weights in zip(tests, own, strict=True)
+    ]
 
 
 def _fold_test(evaluator: SubsetEvaluator, scalers: list[Any], X: FloatArray) -> list[NeighborTest]:

@@ -1,0 +1,120 @@
+"""RowFolds, and the splits that any `validation` names: the one rule by which rows are dealt to folds."""
+
+from collections.abc import Iterator
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.model_selection import check_cv
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_consistent_length, column_or_1d
+
+from infoprop._core._checks import check_integer
+from infoprop._core._folds import fold_numbers, random_units
+from infoprop._core._training_rows import refuse_unusable
+from infoprop._core._typing import IntArray, LabelArray
+
+_OWNER = "RowFolds"
+
+
+class RowFolds:
+    """Folds by class that keep copies of a row, and row groups, together, whatever the order of the rows.
+
+    Everything in infoprop that takes a number of folds deals its rows by this rule. The splitter goes
+    wherever scikit-learn takes one, so that others can be judged in the same way.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        Number of folds, 2 or more. There are fewer if no more rows differ.
+    random_state : int, default=0
+        Which of the ways to deal them.
+
+    Notes
+    -----
+    The only row of a class, copies or not, is always trained on. If no class has two different rows, there
+    is a single split, which trains on all rows and asks all of them. Where the rows of a class repeat more
+    than ten times on average, they are taken for a table of counts, and each copy is dealt by itself.
+
+    With row groups (`groups` of :meth:`split`: subjects, donors), all rows of a group are in one fold, with
+    copies of them in other groups. Groups may have rows of several classes; folds then have about the same
+    part of each. A group that is the only one with rows of a class is always trained on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infoprop.selection import RowFolds
+    >>> X, y = np.repeat(np.arange(6.0), 2)[:, None], np.repeat([0, 1], 6)
+    >>> [sorted(X[test, 0].tolist()) for _, test in RowFolds(3).split(X, y)]
+    [[0.0, 0.0, 5.0, 5.0], [1.0, 1.0, 3.0, 3.0], [2.0, 2.0, 4.0, 4.0]]
+    """
+
+    def __init__(self, n_splits: int = 5, *, random_state: int = 0) -> None:
+        self.n_splits = check_integer("n_splits", n_splits, _OWNER, low=2)
+        self.random_state = check_integer("random_state", random_state, _OWNER, low=0)
+
+    def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield rows to train on and rows to ask.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Classes.
+        groups : array-like of shape (n_samples,), default=None
+            Row groups: a label for every row.
+
+        Yields
+        ------
+        train, test : ndarray
+            Numbers of rows.
+        """
+        numbers = self._numbers(X, y, groups)
+        rows = np.arange(len(numbers))
+        if numbers.max() < 1:
+            yield rows, rows
+            return
+        for fold in range(numbers.max() + 1):
+            yield rows[numbers != fold], rows[numbers == fold]
+
+    def get_n_splits(self, X: Any, y: Any, groups: Any = None) -> int:
+        """Return how many there are, which takes the rows."""
+        return max(1, int(self._numbers(X, y, groups).max()) + 1)
+
+    def _numbers(self, X: Any, y: Any, groups: Any) -> IntArray:
+        refuse_unusable(X, y)
+        X = _as_numbers(check_array(X, accept_sparse="csr", dtype=None, ensure_all_finite=False))
+        y = column_or_1d(y)
+        check_consistent_length(X, y)
+        _, codes = np.unique(y, return_inverse=True)
+        return fold_numbers(random_units(X, codes, self.random_state, groups), codes, self.n_splits)
+
+
+def row_splits(
+    validation: Any, X: Any, y: LabelArray, *, seed: int = 0, row_groups: Any = None
+) -> list[tuple[IntArray, IntArray]]:
+    """Return the splits that a `validation` names: rows to train on, rows to ask.
+
+    Parameters
+    ----------
+    validation : int, splitter or iterable of splits
+        A number of folds means :class:`RowFolds`.
+    X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+    seed : int, default=0
+        Of our own folds.
+    row_groups : array-like of shape (n_samples,), default=None
+        Rows that stay together.
+    """
+    is_number = isinstance(validation, Integral) and not isinstance(validation, bool)
+    folds = RowFolds(int(validation), random_state=seed) if is_number else check_cv(validation, y)
+    return list(folds.split(X, y, row_groups))
+
+
+def _as_numbers(X: Any) -> Any:
+    """Rows with texts as rows of numbers that are equal where the texts are."""
+    if sparse.issparse(X) or X.dtype.kind not in "OUS":
+        return X
+    columns = [np.unique(column.astype(str), return_inverse=True)[1] for column in X.T]
+    return np.column_stack(columns).astype(np.float64)
