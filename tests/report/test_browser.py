@@ -10,6 +10,7 @@ from sklearn.datasets import load_iris
 from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import RidgeClassifier
 
+from infoprop.credit import credit_rows
 from infoprop.metrics import InformationFlow
 from infoprop.pairwise import PairwiseClassifier
 from infoprop.report import Report
@@ -300,6 +301,9 @@ def test_every_section_opens_without_a_complaint_on_a_phone(browser, tmp_path):
         evolution=model.trace_,
         pairs=model,
         shapes=FeatureShaper(multiclass="ovr").fit(X, labels),
+        rows=credit_rows(RidgeClassifier().fit(X, labels), X[::60], groups={HOSTILE: [0], "c" * 60: [2]}),
+        row_numbers=[0, 60, 120],
+        row_classes=labels[::60],
         code=f"print({HOSTILE!r})\n" + "x = " + "1 + " * 80 + "1",
         settings={"kernel": "x" * 90},
     )
@@ -309,7 +313,11 @@ def test_every_section_opens_without_a_complaint_on_a_phone(browser, tmp_path):
     assert browser.get_log("browser") == []
     assert browser.execute_script("return document.documentElement.scrollWidth") == 360
     sections = browser.execute_script("return [...document.querySelectorAll('section')].map(e => e.id)")
-    assert sections == ["chosen", "beam", "evolution", "pairs", "shapes", "confusion", "error", "run"]
+    assert sections == ["chosen", "beam", "evolution", "pairs", "shapes", "rows", "confusion", "error", "run"]
+    assert count(browser, "#rows svg.waterfall") == 3
+    assert count(browser, "#rows rect.for") > 0
+    assert count(browser, "#rows rect.against") > 0
+    assert HOSTILE in browser.find_element("css selector", "#rows svg.waterfall").get_attribute("textContent")
     assert count(browser, "script") == 1
     assert count(browser, "main i i") == 0
     assert browser.find_element("id", "code").text.startswith(f"print({HOSTILE!r})")

@@ -8,6 +8,7 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.linear_model import RidgeClassifier
 
+from infoprop.credit import credit_rows
 from infoprop.metrics import InformationFlow
 from infoprop.pairwise import PairwiseClassifier
 from infoprop.report import Report
@@ -54,6 +55,8 @@ def test_everything_that_goes_with_credits(validator, iris):
         tolerance=0.01,
         trace=directed.trace_,
         shapes=FeatureShaper(multiclass="ovr").fit(*iris),
+        rows=credit_rows(RidgeClassifier().fit(*iris), iris[0][:2]),
+        row_classes=[0, 2],
         code="print('hello')",
         data="iris",
         n_rows=150,

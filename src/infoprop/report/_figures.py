@@ -20,8 +20,8 @@ N_BARS = 30
 N_SOURCES = 14
 """Features that get a node of their own in the Sankey."""
 
-_ROW = 24.0
-_BAR = 12.0
+ROW = 24.0
+BAR = 12.0
 _BARS_LEFT, _BARS_RIGHT = 33.0, 83.0
 
 _HEAD, _FOOT = 34.0, 16.0
@@ -39,7 +39,7 @@ def credit_bars(summary: ReportSummary) -> Markup:
         return Markup("")
     groups = bands(summary)
     widest = max(feature.credit for feature in shown)
-    left_end = _room_for([feature.name for feature in shown], _BARS_LEFT)
+    left_end = room_for([feature.name for feature in shown], _BARS_LEFT)
     rows = []
     for number, feature in enumerate(shown):
         segments, left = [], 0.0
@@ -49,14 +49,14 @@ def credit_bars(summary: ReportSummary) -> Markup:
             left += width
         if feature.noise_floor is not None:
             segments.append(_floor(100 * feature.noise_floor / widest))
-        row = _bar_row(number, feature.name, bits(feature.credit), segments, left_end)
+        row = bar_row(number, feature.name, bits(feature.credit), segments, left_end)
         rows.append(element("g", row, class_="dropped") if feature.selected is False else row)
-    height = _ROW * len(shown)
+    height = ROW * len(shown)
     title = element("title", f"Credits of {len(shown)} features in bits, stacked by class")
     return element(
         "svg",
         title,
-        _fading("fade-bars"),
+        fading("fade-bars"),
         *rows,
         class_="bars",
         role="img",
@@ -80,32 +80,33 @@ def _segment(group: Band, left: float, width: float, path: str) -> Markup:
         element("title", path),
         class_=group.style,
         x=f"{left:.3f}%",
-        y=(_ROW - _BAR) / 2,
+        y=(ROW - BAR) / 2,
         width=f"{width:.3f}%",
-        height=_BAR,
+        height=BAR,
     )
 
 
 def _floor(left: float) -> Markup:
     """A line where chance alone could have come to; at the edge if that is beyond the longest bar."""
     at = f"{min(left, 100.0):.3f}%"
-    top, bottom = (_ROW - _BAR) / 2 - 2, (_ROW + _BAR) / 2 + 2
+    top, bottom = (ROW - BAR) / 2 - 2, (ROW + BAR) / 2 + 2
     return element("line", class_="floor", x1=at, x2=at, y1=top, y2=bottom)
 
 
-def _room_for(names: Sequence[str], most: float) -> float:
+def room_for(names: Sequence[str], most: float) -> float:
     """Percent of the width for a column of names: as much as the longest needs on a phone, or `most`."""
     return min(most, 4.0 + 2.2 * max([5, *map(len, names)]))
 
 
-def _bar_row(number: int, name: str, value: str, segments: Sequence[Markup], left: float) -> Markup:
-    top, middle = _ROW * number, _ROW / 2
-    label = _label(name, 40, top, _ROW, left - 1.5)
+def bar_row(number: int, name: str, value: str, segments: Sequence[Markup], left: float) -> Markup:
+    """A name, something drawn to the right of `left` percent, and a value, as row `number` of a figure."""
+    top, middle = ROW * number, ROW / 2
+    label = _label(name, 40, top, ROW, left - 1.5)
     return Markup("").join(
         [
             label,
             element(
-                "svg", *segments, x=f"{left:.4g}%", y=top, width=f"{_BARS_RIGHT - left:.4g}%", height=_ROW
+                "svg", *segments, x=f"{left:.4g}%", y=top, width=f"{_BARS_RIGHT - left:.4g}%", height=ROW
             ),
             element("text", value, x="100%", y=top + middle, text_anchor="end", class_="value"),
         ]
@@ -120,7 +121,7 @@ def _label(name: str, length: int, top: float, height: float, width: float) -> M
     return element("svg", text, fade, y=top, width=f"{width:.4g}%", height=height)
 
 
-def _fading(identity: str) -> Markup:
+def fading(identity: str) -> Markup:
     """The gradient behind ``.fade``; the style sheet colours it like the page."""
     stops = [element("stop", offset=0, stop_opacity=0), element("stop", offset=1, stop_opacity=1)]
     return element("defs", element("linearGradient", *stops, id=identity, class_="fading"))
@@ -156,7 +157,7 @@ def sankey(summary: ReportSummary) -> Markup:
     names, flows = _sources(summary, groups)
     credits = [sum(row) for row in flows]
     scale, whole = _scale(summary, credits)
-    left = _room_for(names, _LEFT)
+    left = room_for(names, _LEFT)
     places = _Places(left, (left + _RIGHT) / 2)
     left_height = _column_height(credits, scale, 20.0)
     middle_height = _column_height([group.credit for group in groups], scale, 34.0)
@@ -168,7 +169,7 @@ def sankey(summary: ReportSummary) -> Markup:
         element(
             "title", f"{bits(summary.information)} bits from features through class indicators to the output"
         ),
-        _fading("fade-sankey"),
+        fading("fade-sankey"),
         _headings(places),
         _ribbons_in(features, classes, groups, flows, scale, height, places),
         _ribbons_out(classes, output[0], groups, scale, height, places),

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
 from infoprop._core._typing import BoolArray
+from infoprop.credit import RowCredits
 from infoprop.metrics import InformationFlow
 from infoprop.pairwise import PairwiseClassifier
 from infoprop.selection import BeamTrace, Comparison, GeneticTrace, SearchTrace, SelectionPath
@@ -26,6 +27,9 @@ class ReportParts(TypedDict, total=False):
     control: Any
     shapes: Any
     owners: Sequence[str] | None
+    rows: RowCredits | None
+    row_numbers: Sequence[int] | None
+    row_classes: Sequence[Any] | None
     nested: Comparison | None
     code: str | None
     data: str | None

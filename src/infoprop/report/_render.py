@@ -20,6 +20,7 @@ from infoprop.report._figures import N_BARS, credit_bars, sankey
 from infoprop.report._markup import Environment, Markup, PackageLoader, StrictUndefined, escape
 from infoprop.report._palette import N_COLOURS, bands
 from infoprop.report._parts import BoundsSummary
+from infoprop.report._row_figures import waterfalls
 from infoprop.report._search_figures import beam_curve, evolution_curves, path_curve, trace_dots
 from infoprop.report._shape_figures import shape_figure
 from infoprop.report._shapes import ShapeSummary
@@ -126,6 +127,7 @@ def render_html(summary: ReportSummary) -> str:
         evolution_curves=evolution_curves(summary.evolution),
         control_figure=control_figure(summary.control),
         shape_panels=_shape_panels(summary),
+        row_panels=list(zip(summary.rows or (), waterfalls(summary.rows or ()), strict=True)),
         comparison=summary.nested,
         figures=comparison_figures(summary.nested),
         bounds_figure=bounds_figure(_bound_rows(summary)),

@@ -78,6 +78,13 @@ class Report(WrittenPage):
             Fitted: what the values of the best columns become.
         owners : sequence of str, length n_columns, optional
             The feature that each column of `pairs` or `shapes` comes from, if a feature has several columns.
+        rows : RowCredits, optional
+            What every feature adds to the outputs for single rows, of :func:`~infoprop.credit.credit_rows`:
+            a waterfall for each, at most 100.
+        row_numbers : sequence of int, optional
+            Numbers of these rows in the data, from 0; the page counts from 1.
+        row_classes : sequence, optional
+            Their true classes.
         nested : Comparison, optional
             What the whole selection delivers on rows that it has not seen.
         code : str, optional

@@ -11,6 +11,7 @@ from infoprop.metrics import InformationFlow
 from infoprop.report import _sentences
 from infoprop.report._comparisons import ComparisonSummary, comparison_of
 from infoprop.report._control import ControlSummary, control_of
+from infoprop.report._explained_rows import RowSummary, rows_of
 from infoprop.report._inputs import ReportParts, check_parts
 from infoprop.report._pairs import PairsSummary, pairs_of
 from infoprop.report._parts import (
@@ -85,6 +86,8 @@ class ReportSummary:
         Which pair of classes uses which features.
     shapes : ShapesSummary or None
         What the values of the best columns become.
+    rows : tuple of RowSummary or None
+        Single rows, with what every feature adds to the output of the class that wins there.
     nested : ComparisonSummary or None
         What the whole selection delivers on rows that it has not seen.
     run : RunSummary
@@ -124,6 +127,7 @@ class ReportSummary:
     control: ControlSummary | None
     pairs: PairsSummary | None
     shapes: ShapesSummary | None
+    rows: tuple[RowSummary, ...] | None
     nested: ComparisonSummary | None
     run: RunSummary
 
@@ -183,6 +187,9 @@ class ReportSummary:
             control=control_of(parts.get("control")),
             pairs=pairs_of(parts.get("pairs"), names, owners),
             shapes=shapes_of(parts.get("shapes"), names, owners),
+            rows=rows_of(
+                parts.get("rows"), parts.get("row_numbers"), parts.get("row_classes"), flow.labels.tolist()
+            ),
             nested=comparison_of(parts.get("nested")),
             run=run,
         )

@@ -1,6 +1,7 @@
 """From a table to an answer, in one call."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from sklearn.base import BaseEstimator
 
 from infoprop._core._checks import check_choice
 from infoprop._core._typing import IntArray, LabelArray
-from infoprop.credit import FeatureCredits
+from infoprop.credit import FeatureCredits, RowCredits
 from infoprop.metrics import InformationFlow
 from infoprop.report import Report
 from infoprop.selection import Comparison
@@ -18,6 +19,7 @@ from infoprop.workflow._analysis import find, trained_model
 from infoprop.workflow._annotating import annotated
 from infoprop.workflow._calls import repeating
 from infoprop.workflow._consensus import agreed
+from infoprop.workflow._explaining import check_rows, explained_rows
 from infoprop.workflow._finding import Finding
 from infoprop.workflow._judging import Judged, check_folds, count_classes
 from infoprop.workflow._models import SavedModel
@@ -48,6 +50,8 @@ class Analysis:
         Predictions for the judged rows, with ``repeat_choice=True``.
     nested : Comparison or None
         What the whole selection delivers on rows that took no part in it, with `nested`.
+    rows : RowCredits or None
+        What every feature adds to the outputs for the rows asked about, with `explain_rows`.
     is_interrupted : bool
         Whether Ctrl-C ended a search or the folds early; what was found until then is here.
     code : str
@@ -88,6 +92,7 @@ class Analysis:
     data: str | None = None
     left_out: tuple[str, ...] = ()
     identifiers: tuple[str, LabelArray] | None = None
+    rows: RowCredits | None = None
 
     @property
     def selector(self) -> Any:
@@ -137,6 +142,9 @@ class Analysis:
             "n_rows": len(self.problem.y),
             "target": self.problem.target,
             "owners": self.problem.owners,
+            "rows": self.rows,
+            "row_numbers": self.task.request.explain_rows if self.rows is not None else None,
+            "row_classes": self._true_classes() if self.rows is not None else None,
             "nested": self.nested,
             "code": self.code,
             "data": self.data,
@@ -146,6 +154,9 @@ class Analysis:
         if found.credits is not None:
             return Report.from_credits(found.credits, **told)
         return Report.from_flow(found.flow, feature_names=found.names, **told)
+
+    def _true_classes(self) -> list[Any]:
+        return [self.problem.y[row] for row in self.task.request.explain_rows]
 
     def model(self, *, rows: str = "all") -> BaseEstimator:
         """Return the classifier with the chosen features, trained on rows as numbers (``problem.X``).
@@ -227,6 +238,7 @@ def analyse(
     consensus: int | None = None,
     sharing: str = "covariance",
     n_null: int = 199,
+    explain_rows: Sequence[int] = (),
     impute: str | None = None,
     scale: bool = True,
     min_df: int = 2,
@@ -276,6 +288,9 @@ def analyse(
         How bits are divided among features; see :func:`~infoprop.credit.credit_features`.
     n_null : int, default=199
         How often labels are shuffled to see what chance could earn; 0 for not at all.
+    explain_rows : sequence of int, default=()
+        Rows, numbered from 0, whose outputs are taken apart feature by feature (`rows`, and a waterfall for
+        each on the page), by a classifier that is trained on all other rows, with the features chosen.
     impute : {"mean", "median", "most_frequent"} or None, default=None
         What fills missing numbers; None refuses them. A missing text is a category of its own.
     scale : bool, default=True
@@ -332,6 +347,7 @@ def analyse(
         consensus=consensus,
         sharing=sharing,
         n_null=n_null,
+        explain_rows=tuple(int(number) for number in explain_rows),
         impute=impute,
         scale=scale,
         min_df=min_df,
@@ -352,7 +368,8 @@ def carry_out(data: Any, target: Any, request: Request, steps: Steps) -> Analysi
     problem, table = problem_of(data, target, request)
     task = Task.of(request, problem)
     check_folds("nested", request.nested, count_classes(problem))
-    judged = nested = None
+    check_rows(task, len(problem.y))
+    judged = nested = rows = None
     with noted_interruptions() as interruptions:
         if request.repeat_choice:
             judged, finding = find_repeatedly(problem, task, steps)
@@ -362,6 +379,9 @@ def carry_out(data: Any, target: Any, request: Request, steps: Steps) -> Analysi
             nested = nested_validation(problem, task, steps)
         if request.consensus is not None and nested is not None:
             finding = agreed(problem, task, finding, nested, steps)
+        if request.explain_rows and not interruptions:
+            steps.begin("explaining rows")
+            rows = explained_rows(problem, task, finding)
     is_interrupted = bool(interruptions) or (judged is not None and not judged.is_whole)
     return Analysis(
         problem,
@@ -374,4 +394,5 @@ def carry_out(data: Any, target: Any, request: Request, steps: Steps) -> Analysi
         None if table is None else table.source,
         () if table is None else tuple(table.arguments.get("drop", ())),
         None if table is None else identifiers_of(table),
+        rows,
     )

@@ -82,11 +82,13 @@ def check_combination(method: str, classifier: str) -> None:
         )
 
 
-def check_credited(classifier: str) -> None:
-    """Refuse a classifier whose features have no credits."""
-    if classifier not in CREDITED:
+def check_credited(classifier: str, member: str | None = None) -> None:
+    """Refuse a classifier whose features have no credits; pairs have those of their member."""
+    learner = (member or "svm") if classifier == PAIRWISE else classifier
+    if learner not in CREDITED:
+        told = f"{classifier} --member {learner}" if classifier == PAIRWISE else classifier
         raise ParameterError(
-            f"--classifier {classifier} does not tell what a feature contributes, and so has no credits; "
+            f"--classifier {told} does not tell what a feature contributes, and so has no credits; "
             f"take --classifier {', '.join(CREDITED[:-1])} or {CREDITED[-1]}, or see infoprop classify."
         )
 

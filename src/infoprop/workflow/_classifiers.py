@@ -109,6 +109,12 @@ def tells_row_terms(estimator: Any) -> bool:
     return not isinstance(last_step(estimator), ShapedLinearClassifier)
 
 
+def explains_rows(estimator: Any) -> bool:
+    """Whether it may tell what a feature adds to a row; neighbours and pairs of classes do not either."""
+    is_silent = isinstance(last_step(estimator), KNeighborsClassifier | PairwiseClassifier)
+    return tells_row_terms(estimator) and not is_silent
+
+
 def n_neighbors_of(estimator: Any) -> int | None:
     """Rows that are asked for their class, or None if that is not how `estimator` works."""
     last = last_step(estimator)

@@ -4,10 +4,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from infoprop._core._exceptions import ParameterError, UnsupportedEstimatorError
+from infoprop._core._exceptions import Parameter, ParameterError, UnsupportedEstimatorError
 from infoprop._core._typing import LabelArray, Matrix
-from infoprop.credit import credit_rows
+from infoprop.credit import RowCredits, credit_rows
+from infoprop.report._explained_rows import N_ROWS
+from infoprop.workflow._analysis import chosen_columns, trained_model
+from infoprop.workflow._classifiers import explains_rows, last_step
+from infoprop.workflow._finding import Finding
 from infoprop.workflow._models import SavedModel
+from infoprop.workflow._preparation import Problem
+from infoprop.workflow._request import Task
 
 _MOST_NAMED = 5
 
@@ -72,3 +78,40 @@ def explanations(model: SavedModel, X: Matrix, predicted: LabelArray) -> tuple[E
             )
         )
     return tuple(found)
+
+
+def check_rows(task: Task, n_rows: int) -> None:
+    """Refuse rows that are not there or stand twice, and classifiers that cannot explain any."""
+    numbers, told = task.request.explain_rows, Parameter("explain_rows", "explain_rows")
+    if not numbers:
+        return
+    if not explains_rows(task.estimator):
+        name = type(last_step(task.estimator)).__name__
+        raise ParameterError(told, f": {name} does not tell what a feature adds to a row.")
+    if len(numbers) > N_ROWS:
+        raise ParameterError(told, f" takes at most {N_ROWS} rows. Got {len(numbers)}.")
+    for number in numbers:
+        if not 0 <= number < n_rows:
+            raise ParameterError(told, f": the data has {n_rows:,} rows, and no row {number + 1:,} from 1.")
+    if len(set(numbers)) < len(numbers):
+        raise ParameterError(told, " names a row twice.")
+
+
+def explained_rows(problem: Problem, task: Task, finding: Finding) -> RowCredits:
+    """Explain the rows that were asked about, by one classifier that is trained on all others.
+
+    It has the features that were chosen. Nominal columns are one feature.
+    """
+    rows = np.array(task.request.explain_rows, dtype=np.intp)
+    is_other = np.ones(len(problem.y), dtype=bool)
+    is_other[rows] = False
+    columns = chosen_columns(problem, finding.used)
+    model = trained_model(problem, task.estimator, finding, np.flatnonzero(is_other))
+    owners = [problem.owners[column] for column in columns]
+    try:
+        return credit_rows(model, problem.X[:, columns][rows], groups=owners)
+    except UnsupportedEstimatorError as error:
+        raise ParameterError(
+            Parameter("explain_rows", "explain_rows"),
+            f": this classifier does not tell what a feature adds to a row. {error}",
+        ) from None

@@ -28,6 +28,7 @@ class Request:
     consensus: int | None = None
     sharing: str = "covariance"
     n_null: int = 199
+    explain_rows: tuple[int, ...] = ()
     impute: str | None = None
     scale: bool = True
     min_df: int = 2

@@ -180,3 +180,40 @@ def test_the_rule_of_sharing_and_the_noise_floor_are_options(run, refused, iris)
     assert plain["information"] == margin["information"]
     assert plain["features"][0]["credit"] != margin["features"][0]["credit"]
     assert "at least 19" in refused(*words, "--null", "5")
+
+
+def test_chosen_rows_are_explained_on_the_page(run, iris, tmp_path):
+    report = tmp_path / "run.json"
+    outcome = run("select", iris, "-k", 2, "--explain-rows", "71, 2", "--report", report, "--quiet")
+    assert outcome.code == 0
+    assert "Row 71: " in outcome.out
+    plain = json.loads(report.read_text())
+    assert "explain_rows=[70, 1]" in plain["run"]["code"]
+    rows = plain["rows"]
+    assert [(row["row"], row["true"]) for row in rows] == [(71, "versicolor"), (2, "setosa")]
+    for row in rows:
+        assert {step["name"] for step in row["steps"]} == set(plain["selected"])
+        assert row["base"] + sum(step["value"] for step in row["steps"]) == pytest.approx(row["output"])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--explain-rows", "0"], "must be a whole number >= 1"),
+        (["--explain-rows", "3,151"], "--explain-rows: the data has 150 rows, and no row 151 from 1."),
+        (["--explain-rows", "3,3"], "--explain-rows names a row twice."),
+        (["--explain-rows", "3", "--classifier", "shaped"], "does not tell what a feature adds to a row"),
+    ],
+)
+def test_rows_that_cannot_be_explained_are_refused(run, iris, words, said):
+    outcome = run("credit", iris, *words)
+    assert outcome.code == 2
+    assert said in outcome.err
+
+
+def test_pairs_of_machines_have_credits_and_pairs_of_neighbours_do_not(run, iris):
+    plain = json.loads(run("credit", iris, "--classifier", "pairwise", "--json", "--quiet").out)
+    assert sum(feature["credit"] for feature in plain["features"]) == pytest.approx(plain["information"])
+    outcome = run("credit", iris, "--classifier", "pairwise", "--member", "knn")
+    assert outcome.code == 2
+    assert "--classifier pairwise --member knn does not tell what a feature contributes" in outcome.err

@@ -17,7 +17,7 @@ earn.
 
 {_options.DATA_HELP}
 {CLASSIFIER_HELP}
-  knn and pairwise do not tell what a feature contributes, and so have no credits."""
+  knn, alone or as the member of pairwise, does not tell what a feature contributes, and so has no credits."""
 EXAMPLES = """\
 examples:
   infoprop credit iris.csv --target class
@@ -25,6 +25,7 @@ examples:
   infoprop credit dna.csv --target class --validation split --output credits.parquet
   infoprop credit vehicle.arff --target class --kernel rbf --C 10
   infoprop credit sonar.csv --target class --classifier mlp --hidden 8 --json
+  infoprop credit iris.csv --target class --explain-rows 71,107 --report iris.html
   infoprop credit autos.csv --target symboling --drop make,price --impute median
 """
 
@@ -40,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, train, credit, show."""
-    check_credited(arguments.classifier)
+    check_credited(arguments.classifier, arguments.member)
     from infoprop.cli._commands._table_run import run_on_table
 
     return run_on_table(arguments)

@@ -20,7 +20,8 @@ def run_on_table(
     endings = (*TABLE_ENDINGS, H5AD) if is_h5ad(data) and not repeats_choice else TABLE_ENDINGS
     check_files(output, data.path, None if choice is None else choice.checkpoint, endings)
     terminal = Terminal(output.is_quiet)
-    n_steps = 4 + (choice is not None) + (output.model is not None)
+    explained = getattr(arguments, "explain_rows", ())
+    n_steps = 4 + (choice is not None) + (output.model is not None) + bool(explained)
     with terminal.remarks(), terminal.progress(n_steps) as steps:
         steps.begin("starting")
         # Seconds of imports: only now, with the progress bar in sight.
@@ -35,7 +36,9 @@ def run_on_table(
         more = {name: getattr(arguments, name, None) for name in ("nested", "consensus")}
         if choice is None:
             more["per_class"] = getattr(arguments, "per_class", None)
-        request = request_for(data, model, choice, **more, repeat_choice=repeats_choice)
+        request = request_for(
+            data, model, choice, **more, repeat_choice=repeats_choice, explain_rows=explained
+        )
         check_nested(Task.of(request))
         check_has_training_rows(output.model_rows == "all" or not isinstance(model.validation, int))
         steps.begin(f"reading {data.name}")

@@ -51,6 +51,7 @@ def publish(
             summary.noise_sentence,
             *summary.search_sentences,
             *summary.nested_sentences,
+            *(row.sentence for row in summary.rows or ()),
             _model_words(output),
             remark,
         )
@@ -168,7 +169,8 @@ def settings(model: ModelOptions, data: DataOptions | None, choice: Choice | Non
             told[name] = _value_words(getattr(model, name))
     if told.pop("class_weight", None) is not None:
         told["class weight"] = model.class_weight
-    if model.classifier in CREDITED and (choice is None or choice.method != BACKWARD):
+    is_credited = (model.learner if choice is None else model.classifier) in CREDITED
+    if is_credited and (choice is None or choice.method != BACKWARD):
         told["sharing"] = model.credit_sharing
         told["shuffled labels"] = f"{model.n_null} times" if draws_noise(model) else "no"
     elif model.sharing is not None:

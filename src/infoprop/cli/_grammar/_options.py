@@ -19,6 +19,7 @@ from infoprop.cli._grammar._values import (
     path_value,
     positive_integer,
     positive_number,
+    row_numbers,
     seed_value,
     validation_value,
 )
@@ -199,6 +200,14 @@ def add_sharing_arguments(parser: argparse.ArgumentParser) -> argparse._Argument
         default=default.n_null,
         help="shuffle the labels N times to see what chance could earn, 0 for not at all; nothing is trained "
         "for it (default: %(default)s)",
+    )
+    group.add_argument(
+        "--explain-rows",
+        metavar="N,...",
+        type=row_numbers,
+        default=(),
+        help="rows of DATA, from 1, whose outputs --report takes apart feature by feature; a classifier is "
+        "trained on all other rows for it",
     )
     return group
 

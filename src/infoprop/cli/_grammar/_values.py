@@ -237,3 +237,8 @@ def null_count(text: str) -> int:
     if 0 < draws < 19:
         raise argparse.ArgumentTypeError(f"{text!r} must be 0 or at least 19, to tell one in twenty")
     return draws
+
+
+def row_numbers(text: str) -> tuple[int, ...]:
+    """Numbers of rows from 1, separated by commas, as numbers from 0."""
+    return tuple(positive_integer(word.strip()) - 1 for word in text.split(","))

@@ -51,6 +51,7 @@ OPTION_OF = {
     "methods": "--methods",
     "sizes": "--sizes",
     "classifier": "--classifier",
+    "explain_rows": "--explain-rows",
     "repeat_choice": "`infoprop classify`",
     # selectors
     "n_features_to_select": "-k",
