@@ -66,10 +66,13 @@ def _xor(rng: np.random.Generator) -> Credited:
     return Credited(X, ((X[:, 0] - 0.5) * (0.5 - X[:, 1]) >= 0).astype(int), np.arange(10) < 2)
 
 
-def _ring(rng: np.random.Generator) -> Credited:
-    X = rng.uniform(size=(500, 10))
-    distance = np.hypot(X[:, 0] - 0.5, X[:, 1] - 0.5)
-    return Credited(X, (np.abs(distance - 0.35) <= 0.1151).astype(int), np.arange(10) < 2)
+def _ring(n_columns: int) -> Callable[[np.random.Generator], Credited]:
+    def made(rng: np.random.Generator) -> Credited:
+        X = rng.uniform(size=(500, n_columns))
+        distance = np.hypot(X[:, 0] - 0.5, X[:, 1] - 0.5)
+        return Credited(X, (np.abs(distance - 0.35) <= 0.1151).astype(int), np.arange(n_columns) < 2)
+
+    return made
 
 
 def _generated(make: Callable[..., Any], n_rows: int) -> Callable[[np.random.Generator], Credited]:
@@ -107,7 +110,8 @@ GENERATORS: dict[str, tuple[str, Callable[[np.random.Generator], Credited]]] = {
     "waveform-40": ("linear", _generated(make_waveform40, 500)),
     "nominal and a leak": ("linear", _nominal),
     "XOR, 2 of 10": ("rbf", _xor),
-    "ring, 2 of 10": ("rbf", _ring),
+    "ring, 2 of 10": ("rbf", _ring(10)),
+    "ring, 2 of 4": ("rbf", _ring(4)),
     "corral": ("rbf", _generated(make_corral, 200)),
 }
 

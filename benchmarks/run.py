@@ -39,6 +39,7 @@ NAMES = (
     "credit_intervals",
     "credit_rows",
     "credit_quality",
+    "search_sharing",
 )
 
 

@@ -21,12 +21,12 @@ W = MODEL.coef_[1]
 def moments(sums, left_out):
     """Of all rows, or without one group."""
     if left_out is None:
-        return sums.moments()
-    return tuple(part[left_out] for part in sums.moments_without_each())
+        return tuple(part[0] for part in sums.moments())
+    return tuple(part[left_out, 0] for part in sums.moments_without_each())
 
 
 def sums_of(rows, **options):
-    return row_sums(indicators_of(unwrapped(MODEL, rows))[1], WEIGHTS, is_class=Y == 1, **options)
+    return row_sums(indicators_of(unwrapped(MODEL, rows))[1:2], WEIGHTS, is_class=[Y == 1], **options)
 
 
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
@@ -52,17 +52,31 @@ def test_groups_of_columns_are_left_out_alike():
     np.testing.assert_allclose(moments(sums, 2)[0], values)
 
 
-def test_blocks_of_rows_make_no_difference(monkeypatch):
-    indicator = indicators_of(unwrapped(SVC().fit(X, Y), X))[0]
-    whole = row_sums(indicator, WEIGHTS, n_groups=4)
+@pytest.mark.parametrize("model", [SVC(), LinearSVC()], ids=["terms", "plain"])
+def test_blocks_of_rows_make_no_difference(monkeypatch, model):
+    indicators = indicators_of(unwrapped(model.fit(X, Y), X))
+    whole = row_sums(indicators, WEIGHTS, n_groups=4)
     monkeypatch.setattr("infoprop.credit._contributions._BLOCK_ENTRIES", 50 * X.shape[1])
-    parts = row_sums(indicator, WEIGHTS, n_groups=4)
+    monkeypatch.setattr("infoprop.credit._moments._BLOCK_ENTRIES", 50 * X.shape[1])
+    parts = row_sums(indicators, WEIGHTS, n_groups=4)
     for group in (None, 1):
         np.testing.assert_allclose(moments(parts, group), moments(whole, group), atol=1e-13)
 
 
 def test_outputs_that_do_not_vary_and_rows_without_weight_give_zeros():
     same = np.repeat(X[:1], 4, axis=0)
-    sums = row_sums(indicators_of(unwrapped(MODEL, same))[0], np.array([1.0, 0.0, 0.0, 0.0]), n_groups=4)
+    sums = row_sums(indicators_of(unwrapped(MODEL, same))[:1], np.array([1.0, 0.0, 0.0, 0.0]), n_groups=4)
     for group in (None, 0):
         np.testing.assert_array_equal(moments(sums, group), np.zeros((4, 13)))
+
+
+def test_indicators_together_are_those_one_by_one():
+    indicators = indicators_of(unwrapped(MODEL, X))
+    own = [label == Y for label in range(3)]
+    together = row_sums(indicators, WEIGHTS, is_class=own, n_groups=3).moments_without_each()
+    own_group = sparse.csr_array(np.eye(13))
+    for r, indicator in enumerate(indicators):
+        # Groups of one column take the way of terms.
+        alone = row_sums([indicator], WEIGHTS, own_group, is_class=own[r : r + 1], n_groups=3)
+        for part, expected in zip(together, alone.moments_without_each(), strict=True):
+            np.testing.assert_allclose(part[:, r], expected[:, 0], atol=1e-12)

@@ -63,6 +63,7 @@ PIPELINES = {
     "KBinsDiscretizer": (KBinsDiscretizer(4, quantile_method="averaged_inverted_cdf"), NUMBERS),
     "SplineTransformer": (SplineTransformer(4), NUMBERS),
     "PolynomialFeatures": (PolynomialFeatures(2, include_bias=False), NUMBERS),
+    "PolynomialFeatures, with ones": (PolynomialFeatures(2), NUMBERS),
     "CountVectorizer": (words(CountVectorizer()), DOCUMENTS),
     "TfidfVectorizer": (words(TfidfVectorizer()), DOCUMENTS),
     "SimpleImputer": (SimpleImputer(add_indicator=True), HOLES),
@@ -117,3 +118,24 @@ def test_what_mixes_columns_is_refused_with_a_reason():
     model = make_pipeline(StandardScaler(), PCA(2), LogisticRegression()).fit(NUMBERS, Y)
     with pytest.raises(UnsupportedEstimatorError, match="PCA: its output columns are mixtures"):
         credit_features(model, NUMBERS, Y)
+
+
+@pytest.mark.parametrize("sharing", ["covariance", "margin"])
+def test_column_of_ones_is_nobodys_and_takes_no_credit(sharing):
+    ones, plain = (
+        make_pipeline(PolynomialFeatures(2, include_bias=bias), LogisticRegression())
+        for bias in (True, False)
+    )
+    ones.fit(NUMBERS[::2], Y[::2])
+    plain.fit(NUMBERS[::2], Y[::2])
+    # The same function: all of the constant is in the column of ones.
+    coef, intercept = ones[-1].coef_, ones[-1].intercept_
+    coef[:, 1:], coef[:, 0], intercept[:] = plain[-1].coef_, plain[-1].intercept_, 0.0
+    X, y = NUMBERS[1::2], Y[1::2]
+    credits = credit_features(ones, X, y, sharing=sharing)
+    expected = credit_features(plain, X, y, sharing=sharing)
+    np.testing.assert_allclose(credits.values, expected.values, atol=1e-12)
+    assert credits.values.sum() == pytest.approx(credits.information, abs=1e-12)
+    rows, expected_rows = credit_rows(ones, X[:3]), credit_rows(plain, X[:3])
+    np.testing.assert_allclose(rows.base, expected_rows.base, atol=1e-12)
+    np.testing.assert_allclose(rows.contributions, expected_rows.contributions, atol=1e-12)

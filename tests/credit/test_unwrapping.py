@@ -39,7 +39,7 @@ def test_words_at_the_beginning_are_the_features():
     documents, y = ["red wine", "white wine", "red ale", "pale ale"], [0, 0, 1, 1]
     model = make_pipeline(CountVectorizer(), TfidfTransformer(), LinearSVC()).fit(documents, y)
     inner = unwrapped(model, documents)
-    assert (inner.origins.toarray() == np.eye(5)).all()
+    assert inner.origins is None
     assert inner.rows.shape == (4, 5)
 
 

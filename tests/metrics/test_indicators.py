@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from infoprop.metrics import ConfusionCounts
-from infoprop.metrics._indicators import share_information
+from infoprop.metrics._indicators import share_each, share_information
 from infoprop.metrics._information import measure_information
 from reference import information as reference
 from reference.information import square_tables
@@ -57,3 +57,14 @@ def test_an_indicator_that_never_fires_gets_nothing():
     credits, information = credits_of([[3, 0, 0], [0, 3, 0], [1, 1, 0]])
     assert credits[2] == 0
     assert information > 0
+
+
+def test_many_tables_at_once_are_shared_like_each_alone():
+    rng = np.random.default_rng(0)
+    tables = rng.integers(0, 30, (20, 4, 4)).astype(float)
+    tables[0, :, 1] = 0.0
+    tables[1, 2] = 0.0
+    tables[2] = np.diag([3.0, 2.0, 1.0, 0.0])
+    tables[3] = 5.0
+    expected = [credits_of(table)[0] for table in tables]
+    np.testing.assert_allclose(share_each(tables), expected, atol=1e-12)

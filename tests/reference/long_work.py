@@ -52,6 +52,10 @@ ESTIMATORS = {
 }
 SELECTORS = {
     "backward": (BackwardEliminationSelector, {"n_features_to_select": "auto", "validation": 3}),
+    "by covariance": (
+        BackwardEliminationSelector,
+        {"n_features_to_select": 2, "validation": 3, "sharing": "covariance"},
+    ),
     "by twos": (BackwardEliminationSelector, {"n_features_to_select": 3, "step": 2, "criterion": "margin"}),
     "directed": (DirectedSearchSelector, {"n_features_to_select": 5}),
     "restarted": (DirectedSearchSelector, {"n_features_to_select": 4, "n_starts": 3, "init": "random"}),

@@ -34,6 +34,23 @@ class Indicator:
         """Whether the terms add up to f exactly, but for a constant."""
         return all(isinstance(machine.function, LinearFunction) for machine in self.machines)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is one linear machine on dense rows whose columns are those of the user."""
+        machine = self.machines[0]
+        return (
+            len(self.machines) == 1
+            and isinstance(machine.function, LinearFunction)
+            and machine.origins is None
+            and not sparse.issparse(machine.rows)
+        )
+
+    def plain_weights(self) -> FloatArray:
+        """Weights of a plain one: shape (n_columns,)."""
+        function = self.machines[0].function
+        assert isinstance(function, LinearFunction)
+        return self.signs[0] * function.w
+
     def outputs(self) -> FloatArray:
         """Return f at every row: shape (n_samples,)."""
         parts = zip(self.machines, self.signs, strict=True)

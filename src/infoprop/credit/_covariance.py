@@ -14,7 +14,7 @@ from scipy import sparse
 
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
 from infoprop.credit._contributions import Indicator
-from infoprop.credit._moments import Moments, row_sums
+from infoprop.credit._moments import row_sums
 from infoprop.svm._sensitivity import sensitivity_shares
 
 # A contribution counts from sqrt(2) standard errors on, where Akaike's criterion would keep it in a model.
@@ -26,8 +26,8 @@ NOISE_FLOOR = 1e-12
 class Contributions(NamedTuple):
     r"""Parts of the variance of every indicator's output, signed, and what they have to do with its class.
 
-    All of shape (n_indicators, n_features). The values of a linear machine sum to one. They may be averaged
-    over parts of the data that have machines of their own.
+    All of shape (n_indicators, n_features), or with further axes before these. The values of a linear machine
+    sum to one. They may be averaged over parts of the data that have machines of their own.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Contributions(NamedTuple):
     def sizes(self) -> FloatArray:
         """Contributions without a sign; what is rounding, or negative and not exact, is zero."""
         sizes = np.abs(self.values) if self.is_exact else np.maximum(self.values, 0.0)
-        sizes[sizes <= NOISE_FLOOR * sizes.max(axis=1, keepdims=True, initial=0.0)] = 0.0
+        sizes[sizes <= NOISE_FLOOR * sizes.max(axis=-1, keepdims=True, initial=0.0)] = 0.0
         return sizes
 
     def shares(self) -> FloatArray:
@@ -81,8 +81,9 @@ class Contributions(NamedTuple):
             # What goes the way of the contribution; all else is against it, and not sure.
             agreeing = np.maximum(self.gaps * np.sign(self.values), 0.0)
             sure *= _garrote(agreeing, self.gap_variances)
-        has_sure = sure.any(axis=1, keepdims=True)
-        return sensitivity_shares(np.where(has_sure, sure, sizes))
+        has_sure = sure.any(axis=-1, keepdims=True)
+        chosen = np.where(has_sure, sure, sizes)
+        return sensitivity_shares(chosen.reshape(-1, chosen.shape[-1])).reshape(chosen.shape)
 
 
 def _garrote(sizes: FloatArray, variances: FloatArray) -> FloatArray:
@@ -116,21 +117,9 @@ def covariance_contributions(
     The standard error is that of the mean of :math:`(f - \bar f)(\phi_k - \bar\phi_k)` over rows, with Kish's
     effective number of rows where they have weights. One pass over the rows for each indicator.
     """
-    own = [None] * len(indicators) if is_class is None else list(is_class)
-    sums = [
-        row_sums(indicator, weights, membership, is_class=rows)
-        for indicator, rows in zip(indicators, own, strict=True)
-    ]
     is_exact = all(indicator.is_linear for indicator in indicators)
-    return contributions_from(
-        [own.moments() for own in sums], is_exact=is_exact, has_labels=is_class is not None
-    )
-
-
-def contributions_from(found: Sequence[Moments], *, is_exact: bool, has_labels: bool) -> Contributions:
-    """Contributions to several indicators, of the moments of each."""
-    values, variances, gaps, gap_variances = (np.stack(part) for part in zip(*found, strict=True))
-    return Contributions(values, variances, gaps, gap_variances, is_exact, has_labels)
+    found = row_sums(indicators, weights, membership, is_class=is_class).moments()
+    return Contributions(*found, is_exact, is_class is not None)
 
 
 def pooled(parts: Sequence[Contributions], learned: Sequence[IntArray], n_classes: int) -> Contributions:
@@ -139,19 +128,19 @@ def pooled(parts: Sequence[Contributions], learned: Sequence[IntArray], n_classe
     Parameters
     ----------
     parts : sequence of Contributions
-        With a row for each class that is known there.
+        With a row for each class that is known there, (..., n_known, n_features).
     learned : sequence of ndarray
         Numbers of those classes.
     n_classes : int
     """
-    shape = n_classes, parts[0].values.shape[1]
-    values, variances, gaps, gap_variances = np.zeros((4, *shape))
+    *leading, _, n_features = parts[0].values.shape
+    values, variances, gaps, gap_variances = np.zeros((4, *leading, n_classes, n_features))
     n_parts = np.zeros((n_classes, 1))
     for part, rows in zip(parts, learned, strict=True):
-        values[rows] += part.values
-        variances[rows] += part.variances
-        gaps[rows] += part.gaps
-        gap_variances[rows] += part.gap_variances
+        values[..., rows, :] += part.values
+        variances[..., rows, :] += part.variances
+        gaps[..., rows, :] += part.gaps
+        gap_variances[..., rows, :] += part.gap_variances
         n_parts[rows] += 1.0
     n = np.maximum(n_parts, 1.0)
     return Contributions(

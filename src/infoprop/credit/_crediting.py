@@ -11,7 +11,7 @@ from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop._core._typing import FloatArray, IntArray, LabelArray
 from infoprop._core._weights import check_weights
 from infoprop.credit._contributions import indicators_of
-from infoprop.credit._covariance import Contributions, contributions_from, labelled_rows, pooled
+from infoprop.credit._covariance import Contributions, labelled_rows, pooled
 from infoprop.credit._groups import ColumnGroups
 from infoprop.credit._moments import Moments, RowSums, row_sums
 from infoprop.credit._networks import SequentialClassifier, is_sequential
@@ -22,8 +22,7 @@ from infoprop.credit._rows import layers_inside
 from infoprop.credit._shares import fixed_shares, has_own_rule, per_class
 from infoprop.credit._unwrapping import Inner, unwrapped
 from infoprop.metrics import ConfusionCounts, InformationFlow
-from infoprop.metrics._indicators import share_information
-from infoprop.metrics._information import measure_information
+from infoprop.metrics._indicators import share_each
 from infoprop.svm._sensitivity import sensitivity_shares
 
 MOST_GROUPS = 20
@@ -108,7 +107,7 @@ def credits_of(parts: Sequence[Judged], rule: SharingRule) -> FeatureCredits:
     shares = found.shares() if isinstance(found, Contributions) else found
     credits = FeatureCredits.from_shares(flow, shares, rule.feature_names)
     if isinstance(found, Contributions):
-        credits = credits.with_contributions(found.values)
+        credits = credits.with_contributions(found.values, found.gaps)
     if not rule.has_errors:
         return credits
     errors = _standard_errors(known, table, y, predicted, weights, len(classes), n_groups)
@@ -146,13 +145,10 @@ def _part(judged: Judged, rule: SharingRule, classes: LabelArray, n_groups: int,
         indicators = indicators_of(inner)
         membership = None if rule.groups is None else rule.groups.membership
         known = np.asarray(inner.classifier.classes_)
-        sums = [
-            row_sums(indicator, weights, membership, is_class=own, n_groups=n_groups, first=first)
-            for indicator, own in zip(indicators, labelled_rows(indicators, known, judged.y), strict=True)
-        ]
+        own = labelled_rows(indicators, known, judged.y)
+        sums = row_sums(indicators, weights, membership, is_class=own, n_groups=n_groups, first=first)
         is_exact = all(indicator.is_linear for indicator in indicators)
-        n_classes = len(known)
-        shares: Any = _MeasuredShares(sums, is_exact, n_classes)
+        shares: Any = _MeasuredShares(sums, is_exact, len(known))
     else:
         # Before any prediction: what cannot be credited need not be run.
         every = fixed_shares(estimator, X, inner, judged.weights, rule.groups)
@@ -165,22 +161,23 @@ def _part(judged: Judged, rule: SharingRule, classes: LabelArray, n_groups: int,
 
 
 class _MeasuredShares:
-    """Contributions, of all rows or without one group of them; those without any are found together."""
+    """Contributions of all rows, and without each group of them."""
 
-    def __init__(self, sums: Sequence[RowSums], is_exact: bool, n_classes: int) -> None:
+    def __init__(self, sums: RowSums, is_exact: bool, n_classes: int) -> None:
         self._sums = sums
         self._is_exact = is_exact
         self._n_classes = n_classes
-        self._without: list[Moments] | None = None
 
     def __call__(self, left_out: int | None) -> Contributions:
-        if left_out is None:
-            found = [own.moments() for own in self._sums]
-        else:
-            if self._without is None:
-                self._without = [own.moments_without_each() for own in self._sums]
-            found = [Moments(*(part[left_out] for part in own)) for own in self._without]
-        return per_class(contributions_from(found, is_exact=self._is_exact, has_labels=True), self._n_classes)
+        assert left_out is None
+        return self._of(self._sums.moments())
+
+    def without_each(self) -> Contributions:
+        """Of shape (n_groups, n_classes, n_features)."""
+        return self._of(self._sums.moments_without_each())
+
+    def _of(self, found: Moments) -> Contributions:
+        return per_class(Contributions(*found, self._is_exact, True), self._n_classes)
 
 
 def _fixed(
@@ -228,20 +225,24 @@ def _standard_errors(
     true, named = (_codes(labels, table.labels) for labels in (y, predicted))
     cells = ((np.arange(len(y)) % n_groups) * size + true) * size + named
     by_group = np.bincount(cells, weights=weights, minlength=n_groups * size * size)
-    left = []
-    for group, out in enumerate(by_group.reshape(n_groups, size, size)):
-        counts = np.maximum(table.counts - out, 0.0)
-        if not counts.any():
-            continue
-        # Without bounds on the error, which InformationFlow would look for, too.
-        rest = ConfusionCounts.from_table(counts)
-        bits = share_information(rest, measure_information(rest).information)
-        found = _shared(parts, n_classes, group)
-        shares = found.shares() if isinstance(found, Contributions) else found
-        left.append(bits[:n_classes] @ shares)
+    counts = np.maximum(table.counts - by_group.reshape(n_groups, size, size), 0.0)
+    groups = np.flatnonzero(counts.any(axis=(1, 2))).tolist()
+    bits = share_each(counts[groups])[:, :n_classes]
+    every = _shares_without_each(parts, n_classes)
+    shares = every[groups] if every is not None else [_shared(parts, n_classes, group) for group in groups]
+    left = np.array([own @ part for own, part in zip(bits, shares, strict=True)])
     # A single group with weight leaves nothing to compare: no error can be told, and 0 says less than NaN.
     spread = np.var(left, axis=0) * (len(left) - 1 if len(left) > 1 else np.nan)
     return np.asarray(np.sqrt(spread))
+
+
+def _shares_without_each(parts: Sequence[_Part], n_classes: int) -> FloatArray | None:
+    """Shares by covariance without each group of rows: (n_groups, n_classes, n_features); else None."""
+    measured = [part.shares for part in parts if isinstance(part.shares, _MeasuredShares)]
+    if len(measured) < len(parts):
+        return None
+    learned = [part.learned for part in parts]
+    return pooled([own.without_each() for own in measured], learned, n_classes).shares()
 
 
 def _noise(
@@ -303,7 +304,8 @@ def _sources(part: _Part, groups: ColumnGroups | None) -> Iterator[RowTerms]:
     for number, indicator in enumerate(indicators):
         means = [np.asarray(machine.rows.T @ share).ravel() for machine in indicator.machines]
         blocks = indicator.terms(means)
-        if groups is not None:
-            blocks = ((rows, block @ groups.membership) for rows, block in blocks)
+        membership = None if groups is None else groups.membership
+        if membership is not None:
+            blocks = ((rows, block @ membership) for rows, block in blocks)
         code = part.learned[number if len(indicators) > 1 else -1]
         yield RowTerms(indicator.outputs(), blocks, int(code))

@@ -112,9 +112,11 @@ class ColumnGroups:
         return len(self.names)
 
     @property
-    def membership(self) -> sparse.csr_array:
-        """Matrix of shape (n_columns, n_groups): 1 where a column belongs to a group."""
+    def membership(self) -> sparse.csr_array | None:
+        """Matrix of shape (n_columns, n_groups): 1 where a column belongs to a group; None if each is one."""
         n_columns = len(self.labels)
+        if np.array_equal(self.labels, np.arange(self.n_groups)):
+            return None
         return sparse.csr_array(
             (np.ones(n_columns), self.labels, np.arange(n_columns + 1)), shape=(n_columns, self.n_groups)
         )

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_array
 from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop._core._matrices import canonical
 from infoprop._core._typing import FloatArray, LabelArray, Matrix
+from infoprop.credit._class_pairs import CreditedPair, pairs_inside
 from infoprop.credit._one_vs_one import checked_vectors, kernel_of, pair_machines
 from infoprop.credit._unwrapping import Inner, unwrapped
 from infoprop.kernels import KernelSpec
@@ -24,8 +25,8 @@ from infoprop.svm import OneVsRestSVC
 SUPPORTED = (
     "OneVsRestSVC; scikit-learn's SVC and NuSVC (linear, poly, rbf, sigmoid); linear classifiers with coef_ "
     "(LinearSVC, LogisticRegression, RidgeClassifier, SGDClassifier, LinearDiscriminantAnalysis, ...); "
-    "OneVsRestClassifier, RFE, infoprop's selectors, grid and random searches of these; and a Pipeline that "
-    "ends in one of them and whose steps make every column of columns that are known"
+    "OneVsRestClassifier, PairwiseClassifier, RFE, infoprop's selectors, grid and random searches of these; "
+    "and a Pipeline that ends in one of them and whose steps make every column of columns that are known"
 )
 
 _BLOCK_ENTRIES = 2**22
@@ -129,7 +130,8 @@ class Machine:
 def machines_of(estimator: Any, X: Any) -> list[Machine]:
     """Take a fitted classifier apart; X are the rows that the machines will be asked about.
 
-    One machine per class, or per pair of classes in ``SVC`` and ``NuSVC``; two classes have one machine.
+    One machine per class, or per pair of classes in ``SVC``, ``NuSVC`` and ``PairwiseClassifier``; two
+    classes have one machine.
     """
     return machines_inside(unwrapped(estimator, X))
 
@@ -139,8 +141,9 @@ def machines_inside(inner: Inner) -> list[Machine]:
     origins = inner.origins
     machines = _machines(inner.classifier, inner.rows)
     for machine in machines:
-        if origins is not None and origins.shape[0] != machine.rows.shape[1]:
-            raise _mismatch(origins.shape[0], machine.rows.shape[1])
+        n_inner = machine.rows.shape[1] if machine.origins is None else machine.origins.shape[1]
+        if origins is not None and origins.shape[0] != n_inner:
+            raise _mismatch(origins.shape[0], n_inner)
     return [replace(machine, origins=_followed(machine.origins, origins)) for machine in machines]
 
 
@@ -151,6 +154,9 @@ def _followed(inner: sparse.csr_array | None, outer: sparse.csr_array | None) ->
 def _machines(estimator: Any, X: Any) -> list[Machine]:
     if isinstance(estimator, OneVsRestClassifier) and not estimator.multilabel_:
         return _of_one_vs_rest(estimator, X)
+    pairs = pairs_inside(estimator, X)
+    if pairs is not None:
+        return [machine for pair in pairs for machine in _of_pair(pair)]
     rows = canonical(check_array(X, accept_sparse="csr", dtype=np.float64, order="C"))
     if isinstance(estimator, OneVsRestSVC):
         return _of_own(estimator, rows)
@@ -171,6 +177,14 @@ def _of_one_vs_rest(estimator: OneVsRestClassifier, X: Any) -> list[Machine]:
             rows = check_array(X, accept_sparse="csr", dtype=np.float64, order="C")
             machines.append(_placed(LinearFunction(np.zeros(rows.shape[1]), 0.0), rows, label))
     return machines
+
+
+def _of_pair(pair: CreditedPair) -> list[Machine]:
+    negative, positive = pair.estimator.classes_
+    return [
+        replace(m, origins=_followed(m.origins, pair.origins), positive=positive, negative=negative)
+        for m in machines_of(pair.estimator, pair.rows)
+    ]
 
 
 def _of_own(estimator: OneVsRestSVC, rows: Matrix) -> list[Machine]:

@@ -50,6 +50,9 @@ class FeatureCredits:
         By covariance, what the credits would be without being shrunk by their errors: noise earns, too.
     noise : NoiseFloor or None
         What chance alone could earn, if it was asked for.
+    gaps : ndarray of shape (n_classes, n_features) or None
+        By covariance, the covariance of what the feature adds to a class's output with the class, in units of
+        the output. It ranks features whose credits are equal.
 
     References
     ----------
@@ -78,9 +81,10 @@ class FeatureCredits:
     n_row_groups: int = 0
     noise: NoiseFloor | None = None
     unshrunk: FloatArray | None = None
+    gaps: FloatArray | None = None
 
     def __post_init__(self) -> None:
-        for name in ("values", "by_class", "contributions", "standard_errors", "unshrunk"):
+        for name in ("values", "by_class", "contributions", "standard_errors", "unshrunk", "gaps"):
             if getattr(self, name) is not None:
                 own = np.array(getattr(self, name), dtype=np.float64)
                 own.setflags(write=False)
@@ -140,11 +144,11 @@ class FeatureCredits:
         by_class[: len(shares)] = flow.indicator_credits[: len(shares), None] * shares
         return cls(by_class.sum(axis=0), by_class, flow, flow.labels, tuple(feature_names))
 
-    def with_contributions(self, contributions: FloatArray) -> Self:
-        """Return the same credits with signed contributions of the learned classes."""
-        padded = np.zeros_like(self.by_class)
-        padded[: len(contributions)] = contributions
-        return replace(self, contributions=padded)
+    def with_contributions(self, contributions: FloatArray, gaps: FloatArray) -> Self:
+        """Return the same credits with signed contributions and gaps of the learned classes."""
+        padded = np.zeros((2, *self.by_class.shape))
+        padded[:, : len(contributions)] = contributions, gaps
+        return replace(self, contributions=padded[0], gaps=padded[1])
 
     def with_doubt(self, standard_errors: FloatArray, n_row_groups: int, noise: NoiseFloor | None) -> Self:
         """Return the same credits with their standard errors and with what chance could earn."""
@@ -197,17 +201,18 @@ class FeatureCredits:
 
     @property
     def ranking(self) -> IntArray:
-        """Column numbers, best first; of credits equal to twelve decimals the larger contribution, if known.
+        """Column numbers, best first; of credits equal to twelve decimals the larger gap, if known.
 
-        What is still equal goes to the lower number.
+        Many weak features earn nothing, as they are not sure; what they have to do with the class on these
+        rows still ranks them. What is still equal goes to the lower number.
         """
         # Copies of a column differ in the last bits, by where in a sum they happen to stand.
         credits = self.values.round(TIE_DECIMALS)
-        if self.contributions is None:
+        if self.gaps is None:
             order: IntArray = np.argsort(-credits, kind="stable")
             return order
-        signed = (self.flow.indicator_credits @ self.contributions).round(TIE_DECIMALS)
-        return np.lexsort((-signed, -credits))
+        gaps = (self.flow.indicator_credits @ self.gaps).round(TIE_DECIMALS)
+        return np.lexsort((-gaps, -credits))
 
     @property
     def shares(self) -> FloatArray:
@@ -277,6 +282,7 @@ class FeatureCredits:
             self.classes,
             columns.names,
             None if self.contributions is None else columns.sums(self.contributions),
+            gaps=None if self.gaps is None else columns.sums(self.gaps),
         )
 
     def to_frame(self, backend: str | None = None) -> Any:

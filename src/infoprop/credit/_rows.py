@@ -138,11 +138,14 @@ def credit_rows(
     names = column_names(estimator, X)
     if groups is not None and not isinstance(groups, ColumnGroups):
         groups = ColumnGroups.from_specification(groups, names)
-    inner = Inner(estimator, X, None) if is_sequential(estimator) else unwrapped(estimator, X)
-    seen = None if background is None else _seen(estimator, background)
+    inner = _as_seen(estimator, X)
+    seen = None if background is None else _as_seen(estimator, background)
     layers = layers_inside(inner.classifier)
     found = _of_machines(inner, seen) if layers is None else _of_network(inner, layers, seen)
     contributions, base, outputs, labels = found
+    if inner.is_nobodys.any():
+        # Constant columns are no feature's; what they add is there without features.
+        base = base + contributions[..., inner.is_nobodys].sum(axis=2)
     contributions = inner.given_back(contributions)
     if groups is not None:
         contributions = groups.sums(contributions)
@@ -152,9 +155,11 @@ def credit_rows(
 _Found = tuple[FloatArray, FloatArray, FloatArray, LabelArray]
 
 
-def _seen(estimator: Any, background: Any) -> FloatArray:
-    """Mean of rows as they reach the classifier."""
-    rows = background if is_sequential(estimator) else unwrapped(estimator, background).rows
+def _as_seen(estimator: Any, X: Any) -> Inner:
+    return Inner(estimator, X, None) if is_sequential(estimator) else unwrapped(estimator, X)
+
+
+def _mean(rows: Matrix) -> FloatArray:
     mean: FloatArray = np.asarray(np.asarray(rows.mean(axis=0), dtype=np.float64)).ravel()
     if not np.isfinite(mean).all():
         raise DataError("The 'background' rows must be finite where the classifier sees them.")
@@ -168,10 +173,11 @@ def layers_inside(classifier: Any) -> list[Layer] | None:
     return layers_of(classifier) if isinstance(classifier, MLPClassifier | PeerMLPClassifier) else None
 
 
-def _of_machines(inner: Inner, reference: FloatArray | None) -> _Found:
+def _of_machines(inner: Inner, seen: Inner | None) -> _Found:
     # Without the way back, which is gone once for all outputs.
     indicators = indicators_of(inner._replace(origins=None))
-    found = [_of_indicator(indicator, reference) for indicator in indicators]
+    known = [None] * len(indicators) if seen is None else indicators_of(seen._replace(origins=None))
+    found = [_of_indicator(own, background) for own, background in zip(indicators, known, strict=True)]
     classes = np.asarray(inner.classifier.classes_)
     return (
         np.stack([terms for terms, _ in found], axis=1),
@@ -181,20 +187,21 @@ def _of_machines(inner: Inner, reference: FloatArray | None) -> _Found:
     )
 
 
-def _of_indicator(indicator: Indicator, reference: FloatArray | None) -> tuple[FloatArray, FloatArray]:
-    rows: Matrix = indicator.machines[0].rows
-    start = np.zeros(rows.shape[1]) if reference is None else reference
-    terms, base = np.zeros(rows.shape), np.zeros(rows.shape[0])
-    for machine, sign in zip(indicator.machines, indicator.signs, strict=True):
-        own, own_base = function_terms(machine.function, machine.rows, start)
-        terms += sign * own
-        base += sign * own_base
-    return terms, base
+def _of_indicator(indicator: Indicator, background: Indicator | None) -> tuple[FloatArray, FloatArray]:
+    """Terms and base of an output; machines have rows, and so references, of their own."""
+    total: list[tuple[FloatArray, FloatArray]] = []
+    for k, (machine, sign) in enumerate(zip(indicator.machines, indicator.signs, strict=True)):
+        width = machine.rows.shape[1]
+        start = np.zeros(width) if background is None else _mean(background.machines[k].rows)
+        terms, base = function_terms(machine.function, machine.rows, start)
+        terms = terms if machine.origins is None else np.asarray(terms @ machine.origins)
+        total.append((sign * terms, sign * base))
+    return np.sum([terms for terms, _ in total], axis=0), np.sum([base for _, base in total], axis=0)
 
 
-def _of_network(inner: Inner, layers: list[Layer], reference: FloatArray | None) -> _Found:
+def _of_network(inner: Inner, layers: list[Layer], seen: Inner | None) -> _Found:
     rows = inner.rows
-    start = np.zeros(len(layers[0].weights)) if reference is None else reference
+    start = np.zeros(len(layers[0].weights)) if seen is None else _mean(seen.rows)
     terms, outputs, base = network_terms(layers, rows, start)
     n_outputs = outputs.shape[1]
     classes = np.asarray(getattr(inner.classifier, "classes_", np.arange(max(2, n_outputs))))

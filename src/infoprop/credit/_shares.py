@@ -16,6 +16,7 @@ from infoprop._core._checks import check_choice
 from infoprop._core._exceptions import ParameterError, UnsupportedEstimatorError
 from infoprop._core._typing import FloatArray
 from infoprop._core._weights import check_weights
+from infoprop.credit._class_pairs import pairs_inside, shares_of_pairs
 from infoprop.credit._contributions import indicators_of
 from infoprop.credit._covariance import Contributions, covariance_contributions, labelled_rows
 from infoprop.credit._groups import ColumnGroups, GroupSpecification
@@ -53,7 +54,8 @@ def credit_shares(
     with D_k^r the sensitivity of class r's machine to feature k: equation 5 for support vector machines,
     read as ``D_k = sum_i |b_i| |sum_j b_j dK(x_i, x_j)/dx_i^k|`` with b = alpha y; ``|w_k|`` for linear
     machines, which is the same after normalising. In one-vs-one machines a class gets the sum over its
-    machines. A machine that no feature moves shares evenly.
+    machines; in a ``PairwiseClassifier``, whose pairs may be anything, the mean of the shares of its pairs. A
+    machine that no feature moves shares evenly.
 
     ``sharing="covariance"``: how much of what the indicator says about the rows of X varies because of the
     feature, as far as it varies with the class. The output is a sum of terms, ``f = sum_k t_k``, with
@@ -77,8 +79,9 @@ def credit_shares(
         Its own method ``credit_shares(X)`` is used if it has one. A ``torch.nn.Sequential`` counts as one:
         its outputs are its classes, or two classes if there is a single output. Steps of a pipeline are
         followed back to its input columns: encoders, splines, imputers, polynomials (a product of columns is
-        shared between them in proportion to their powers), vectorizers of text (at the beginning of a
-        pipeline its words are the features; of a column in a ``ColumnTransformer``, the column is).
+        shared between them in proportion to their powers; a column of ones belongs to no input and has no
+        share), vectorizers of text (at the beginning of a pipeline its words are the features; of a column in
+        a ``ColumnTransformer``, the column is).
     X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features), default=None
         Rows to look at. Networks and ``sharing="covariance"`` need them, and so may classifiers with their
         own ``credit_shares``.
@@ -127,7 +130,12 @@ def fixed_shares(
     if inner is None:
         shares = sequential_shares(estimator, X, sample_weight)
     else:
-        shares = inner.given_back(_inner_shares(inner, sample_weight))
+        own = _inner_shares(inner, sample_weight)
+        shares = inner.given_back(own)
+        if inner.is_nobodys.any():
+            # What a constant column has is left to the others, in proportion; outputs without shares keep
+            # none.
+            shares = np.where(own.any(axis=1, keepdims=True), sensitivity_shares(shares), 0.0)
     return shares if groups is None else groups.sums(shares)
 
 
@@ -151,14 +159,17 @@ def contributions(
 
 def per_class(found: Contributions, n_classes: int) -> Contributions:
     """A row for each class: two classes share one machine, in opposite directions."""
-    if len(found.values) == n_classes:
+    if found.values.shape[-2] == n_classes:
         return found
-    values, variances, gaps, gap_variances = (np.repeat(part, n_classes, axis=0) for part in found[:4])
+    values, variances, gaps, gap_variances = (np.repeat(part, n_classes, axis=-2) for part in found[:4])
     return Contributions(values, variances, gaps, gap_variances, found.is_exact, found.has_labels)
 
 
 def has_own_rule(classifier: Any) -> bool:
     """Whether shares do not depend on `sharing`: networks, and classifiers that say their own."""
+    pairs = pairs_inside(classifier)
+    if pairs is not None:
+        return any(has_own_rule(unwrapped(pair.estimator).classifier) for pair in pairs)
     return isinstance(classifier, PeerMLPClassifier) or (
         hasattr(classifier, "credit_shares") and not isinstance(classifier, OneVsRestSVC)
     )
@@ -166,6 +177,10 @@ def has_own_rule(classifier: Any) -> bool:
 
 def _inner_shares(inner: Inner, sample_weight: Any) -> FloatArray:
     classifier, rows, _ = inner
+    pairs = pairs_inside(classifier, rows)
+    if pairs is not None:
+        own = [credit_shares(pair.estimator, pair.rows, sample_weight)[-1] for pair in pairs]
+        return shares_of_pairs(pairs, own, np.asarray(classifier.classes_), classifier.n_features_in_)
     if hasattr(classifier, "credit_shares"):
         return _own_shares(classifier, rows, sample_weight)
     if isinstance(classifier, PeerMLPClassifier):

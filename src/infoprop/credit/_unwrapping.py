@@ -10,7 +10,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from infoprop._core._exceptions import UnsupportedEstimatorError
-from infoprop._core._typing import FloatArray
+from infoprop._core._typing import BoolArray, FloatArray
 from infoprop.credit._origins import column_origins, starts_with_words
 
 
@@ -31,6 +31,11 @@ class Inner(NamedTuple):
     classifier: Any
     rows: Any
     origins: sparse.csr_array | None
+
+    @property
+    def is_nobodys(self) -> BoolArray:
+        """Which columns that reach the classifier belong to no column of the user: constants."""
+        return np.zeros(0, dtype=bool) if self.origins is None else np.diff(self.origins.indptr) == 0
 
     def given_back(self, values: FloatArray) -> FloatArray:
         """Values of shape (..., n_inner) summed over the columns of the user: (..., n_columns)."""
@@ -88,4 +93,16 @@ def _origins_of_steps(pipeline: Pipeline, X: Any) -> sparse.csr_array:
 
 def _through(origins: sparse.csr_array, inner: Inner) -> Inner:
     inward = origins if inner.origins is None else sparse.csr_array(inner.origins @ origins)
-    return inner._replace(origins=inward)
+    return inner._replace(origins=None if _is_identity(inward) else inward)
+
+
+def _is_identity(origins: sparse.csr_array) -> bool:
+    """Whether every column is itself, as after scalers: there is nothing to follow back."""
+    n_inner, n_columns = origins.shape
+    every = np.arange(n_inner + 1)
+    return bool(
+        n_inner == n_columns == origins.nnz
+        and np.array_equal(origins.indptr, every)
+        and np.array_equal(origins.indices, every[:-1])
+        and (origins.data == 1.0).all()
+    )

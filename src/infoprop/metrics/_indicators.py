@@ -1,8 +1,9 @@
 """How many of the classifier's bits each of its class indicators earned."""
 
-from math import fsum, log2
+from math import fsum, log, log2
 
 import numpy as np
+from scipy.special import xlogy
 
 from infoprop._core._typing import FloatArray
 from infoprop.metrics._confusion import ConfusionCounts
@@ -23,3 +24,29 @@ def share_information(table: ConfusionCounts, information: float) -> FloatArray:
         return np.zeros(table.n_labels)
     shares: FloatArray = usefulness / total
     return information * shares
+
+
+def share_each(counts: FloatArray) -> FloatArray:
+    """Bits that the indicators of many tables earn, as `share_information` finds them up to rounding.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_tables, M, M)
+        None of them empty.
+
+    Returns
+    -------
+    ndarray of shape (n_tables, M)
+    """
+    total = counts.sum(axis=(1, 2), keepdims=True)
+    shares = counts / total
+    predicted, true = shares.sum(axis=1), shares.sum(axis=2)
+    # P(j) H(Y|j) = - sum_i p_ij log2(p_ij / p_j).
+    doubt = np.maximum(xlogy(predicted, predicted) - xlogy(shares, shares).sum(axis=1), 0.0) / log(2)
+    information = np.maximum(-xlogy(true, true).sum(axis=1) / log(2) - doubt.sum(axis=1), 0.0)
+    usefulness = np.maximum(predicted * log2(counts.shape[1]) - doubt, 0.0)
+    total_usefulness = usefulness.sum(axis=1)
+    scale = np.divide(
+        information, total_usefulness, out=np.zeros_like(information), where=total_usefulness > 0
+    )
+    return np.asarray(usefulness * scale[:, None])

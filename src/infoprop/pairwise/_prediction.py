@@ -1,7 +1,7 @@
 """What a fitted PairwiseClassifier answers: votes, classes, probabilities."""
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from infoprop._core._typing import FloatArray, IntArray, LabelArray
+from infoprop.credit._class_pairs import CreditedPair
 from infoprop.pairwise._coupling import coupled_probabilities
 from infoprop.pairwise._pairs import ClassPair, ClassPairs
 from infoprop.pairwise._voting import class_pairs, class_votes, elected, vote_weights
@@ -91,6 +92,14 @@ class PairwisePrediction(BaseEstimator):
         r = np.column_stack([self._asked(pair, checked, "predict_proba")[:, 0] for pair in self.pairs_])
         n_classes = len(self.classes_)
         return coupled_probabilities(r, *class_pairs(n_classes), n_classes)
+
+    def _credited_pairs(self, X: Any = None) -> Iterator[CreditedPair]:
+        """What `infoprop.credit` asks: the classifiers, each with its rows and columns."""
+        checked = None if X is None else self._checked(X)
+        n_columns = len(self.pairs_.feature_names)
+        for pair in self.pairs_:
+            rows = None if checked is None else take_columns(checked, pair.columns)
+            yield CreditedPair(pair.estimator, rows, pair.columns, n_columns)
 
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self)

@@ -34,7 +34,7 @@ class SharedOut(NamedTuple):
     shares : ndarray of shape (n_classes, n_columns)
         Rows sum to one. A group is one contribution, which its columns have equal parts of.
     signed : ndarray of shape (n_classes, n_columns)
-        Contributions before they were shrunk, with their signs.
+        Covariances with the class, with their signs.
     """
 
     shares: FloatArray
@@ -74,9 +74,9 @@ class CovarianceSharing:
             shares = self._model.credit_shares() * self._table.share_scale[:, None]
             return SharedOut(shares, shares)
         if self._is_plain:
-            return SharedOut(contributions.shares(), contributions.values)
+            return SharedOut(contributions.shares(), contributions.gaps)
         _, place, sizes = np.unique(self._groups.labels[columns], return_inverse=True, return_counts=True)
-        return SharedOut((contributions.shares() / sizes)[:, place], (contributions.values / sizes)[:, place])
+        return SharedOut((contributions.shares() / sizes)[:, place], (contributions.gaps / sizes)[:, place])
 
     def _contributions(self, columns: IntArray) -> Contributions | None:
         """Of the groups that the columns belong to, ascending; None if the model has a rule of its own."""
@@ -143,8 +143,9 @@ class CovarianceSharing:
             parts,
             np.array([own.freedom for own in self._rows]),
             np.stack([own.means[columns] for own in self._rows]),
-            np.concatenate([own.gaps[:, columns] for own in self._rows]),
-            np.concatenate([own.gap_variances[:, columns] for own in self._rows]),
+            # Compiled code takes one layout, and concatenating keeps that of its parts.
+            np.ascontiguousarray(np.concatenate([own.gaps[:, columns] for own in self._rows])),
+            np.ascontiguousarray(np.concatenate([own.gap_variances[:, columns] for own in self._rows])),
         )
 
     def _in_general(

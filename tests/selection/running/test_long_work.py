@@ -22,6 +22,7 @@ from reference.long_work import data, result, selector, steps_of
 # Every search, every kind of model.
 SHORT = [
     ("backward", "sparse"),
+    ("by covariance", "linear"),
     ("by twos", "tall"),
     ("directed", "rbf"),
     ("forward", "refitted"),
@@ -30,6 +31,8 @@ SHORT = [
     ("knockoffs", "linear"),
 ]
 LONG = [
+    ("by covariance", "rbf"),
+    ("by covariance", "refitted"),
     ("backward", "linear"),
     ("backward", "squared"),
     ("restarted", "drifting"),

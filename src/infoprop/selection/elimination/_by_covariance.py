@@ -63,7 +63,8 @@ def least_first(worth: FloatArray, signed: FloatArray, groups: IntArray) -> IntA
     """Order groups by what they are worth, the least first.
 
     Values are compared to twelve decimals. Many are within their error of nothing, and worth the same: of
-    these the one that adds the least, signed, goes first, then the one with the higher number.
+    these the one that has the least to do with the class, signed, goes first, then the one with the higher
+    number.
     """
     keys = (part.round(TIE_DECIMALS)[groups] for part in (signed, worth))
     return groups[np.lexsort((-groups, *keys))]

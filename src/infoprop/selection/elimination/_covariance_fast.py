@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from infoprop._core._jit import njit, njit_sums
+from infoprop._core._jit import njit
 from infoprop.metrics._indicators_fast import DECIMALS, share_information
 from infoprop.svm.active_set._gram_machines_fast import change_all, is_off_scale, settle_all
 from infoprop.svm.subset._votes_fast import count_votes
 
 PENALTY = 2.0
 NOISE_FLOOR = 1e-12
+KEPT_PART = 0.8
 
 
 class ColumnMoments(NamedTuple):
@@ -33,24 +34,19 @@ class ColumnMoments(NamedTuple):
     gap_variances: Any
 
 
-@njit_sums
-def _product(a, b):
-    total = 0.0
-    for i in range(a.shape[0]):
-        total += a[i] * b[i]
-    return total
+@njit
+def _add_row(total, row, factor):
+    for a in range(total.shape[0]):
+        total[a] += factor * row[a]
 
 
-@njit_sums
-def _two_sums(x, mean, varied, squared):
-    """Sums of ``varied (x - mean)`` and of ``squared (x - mean)^2``."""
-    first = 0.0
-    second = 0.0
-    for i in range(x.shape[0]):
-        d = x[i] - mean
-        first += varied[i] * d
-        second += squared[i] * d * d
-    return first, second
+@njit
+def _add_two_rows(first, second, row, means, varied, squared):
+    """Add ``varied (x - mean)`` and ``squared (x - mean)^2`` of one row."""
+    for a in range(first.shape[0]):
+        d = row[a] - means[a]
+        first[a] += varied * d
+        second[a] += squared * d * d
 
 
 @njit
@@ -69,13 +65,16 @@ def _vary(f, part, varied, squared):
 
 
 @njit
-def _contribute(state, moments, columns, found):
-    """Add up what columns contribute to each class: (n_classes, n_columns, 4), sums over splits."""
-    XT, _, f, machines, splits, _ = state
+def _contribute(f, machines, splits, moments, rows, found):
+    """Add up what columns contribute to each class: (n_classes, n_columns, 4), sums over splits.
+
+    rows : (n_rows, n_columns), those of all splits; moments : of the same columns. Row by row, so that all
+    columns are done at once, and rows that are not support vectors not at all.
+    """
     found[:] = 0.0
-    widest = f.shape[1]
-    varied = np.empty(widest)
-    squared = np.empty(widest)
+    widest, p = f.shape[1], rows.shape[1]
+    varied, squared = np.empty(widest), np.empty(widest)
+    w, covariance, fourth = np.empty(p), np.empty(p), np.empty(p)
     for q in range(machines.beta.shape[0]):
         t = machines.split[q]
         start, n, n_all = splits.start[t], splits.n[t], splits.n_all[t]
@@ -84,22 +83,27 @@ def _contribute(state, moments, columns, found):
         variance = _vary(f[q, n:n_all], part, varied[:tests], squared[:tests])
         if variance <= 0.0:
             continue
+        w[:] = 0.0
+        covariance[:] = 0.0
+        fourth[:] = 0.0
+        for i in range(n):
+            if machines.beta[q, i] != 0.0:
+                _add_row(w, rows[start + i], machines.beta[q, i])
+        for i in range(tests):
+            if part[i] > 0.0:
+                _add_two_rows(
+                    covariance, fourth, rows[start + n + i], moments.means[t], varied[i], squared[i]
+                )
         is_pair = splits.last[t] - splits.first[t] == 1
         # Two classes share all there is: one row stands for both.
         r = machines.positive[q] if found.shape[0] > 1 else 0
         other = splits.negative[t] if is_pair and found.shape[0] > 1 else -1
-        for a in range(columns.shape[0]):
-            k = columns[a]
-            x = XT[k]
-            w = _product(machines.beta[q, :n], x[start : start + n])
-            covariance, fourth = _two_sums(
-                x[start + n : start + n_all], moments.means[t, k], varied[:tests], squared[:tests]
-            )
-            spread = max(0.0, fourth - covariance * covariance) / moments.freedom[t]
-            value = w * covariance / variance
-            doubt = w * w * spread / variance / variance
-            gap = w * moments.gaps[q, k]
-            gap_doubt = w * w * moments.gap_variances[q, k]
+        for a in range(p):
+            spread = max(0.0, fourth[a] - covariance[a] * covariance[a]) / moments.freedom[t]
+            value = w[a] * covariance[a] / variance
+            doubt = w[a] * w[a] * spread / variance / variance
+            gap = w[a] * moments.gaps[q, a]
+            gap_doubt = w[a] * w[a] * moments.gap_variances[q, a]
             for c in (r, other):
                 if c >= 0:
                     found[c, a, 0] += value
@@ -109,12 +113,25 @@ def _contribute(state, moments, columns, found):
 
 
 @njit
+def _without(moments, rows, stays):
+    """Moments and rows of the columns that stay."""
+    left = ColumnMoments(
+        moments.parts,
+        moments.freedom,
+        moments.means[:, stays],
+        moments.gaps[:, stays],
+        moments.gap_variances[:, stays],
+    )
+    return left, rows[:, stays]
+
+
+@njit
 def _garrote(size, variance):
     return max(0.0, 1.0 - PENALTY * variance / (size * size)) if size * size > 0.0 else 0.0
 
 
 @njit
-def _add_worth(own, scale, bits, sure, worth, signed):
+def _add_worth(own, scale, bits, n_left, sure, worth, signed):
     """Add what a class gives to the columns; own : (n_columns, 4) sums, scale : one over their number."""
     p = worth.shape[0]
     largest = 0.0
@@ -135,21 +152,21 @@ def _add_worth(own, scale, bits, sure, worth, signed):
         sure[1, a] = size
         total += sure[0, a]
         plain += size
-        signed[a] += bits * value
+        signed[a] += bits * gap
     row = 0 if total > 0.0 else 1
     total = total if total > 0.0 else plain
     for a in range(p):
-        worth[a] += bits * (sure[row, a] / total if total > 0.0 else 1.0 / p)
+        worth[a] += bits * (sure[row, a] / total if total > 0.0 else 1.0 / n_left)
 
 
 @njit
-def _worst(worth, signed, columns, is_kept):
-    """Position of the column that is worth least: of equals the one that adds the least, then the last."""
+def _worst(worth, signed, may_go):
+    """Position of the column that is worth least: of equals that with the least gap, then the last."""
     best = -1
     least = 0.0
     least_signed = 0.0
     for a in range(worth.shape[0]):
-        if is_kept[columns[a]]:
+        if not may_go[a]:
             continue
         own = np.rint(worth[a] * DECIMALS)
         own_signed = np.rint(signed[a] * DECIMALS)
@@ -169,7 +186,9 @@ def eliminate_by_covariance(state, moments, counts, is_kept, record):
     """
     XT, K, f, machines, splits, scratch = state
     n_classes = 1 if splits.n_classes == 2 else splits.n_classes
-    columns = np.arange(XT.shape[0])
+    columns, may_go = np.arange(XT.shape[0]), ~is_kept
+    stays, n_left = np.ones(XT.shape[0], np.bool_), XT.shape[0]
+    rows = XT.T.copy()
     bits = np.empty(record.tables.shape[1])
     outputs = np.empty(machines.beta.shape[0])
     made = 0
@@ -178,25 +197,33 @@ def eliminate_by_covariance(state, moments, counts, is_kept, record):
         count_votes(f, machines.numbers, machines.positive, splits, outputs, table)
         information = share_information(table, bits)
         has_information = information * DECIMALS >= 1.0
-        p = columns.shape[0]
-        found = np.empty((n_classes, p, 4))
         if n_classes == 1:
             bits[0] += bits[1]
-        _contribute(state, moments, columns, found)
+        p = columns.shape[0]
+        found = np.empty((n_classes, p, 4))
+        _contribute(f, machines, splits, moments, rows, found)
+        for a in range(p):
+            # Columns that are gone have no part in any output.
+            if not stays[a]:
+                found[:, a] = 0.0
         worth, signed, sure = np.zeros(p), np.zeros(p), np.empty((2, p))
         for r in range(n_classes):
             own = bits[r] if has_information else 1.0 / n_classes
-            _add_worth(found[r], splits.label_scale[r], own, sure, worth, signed)
-        stays = np.ones(p, np.bool_)
+            _add_worth(found[r], splits.label_scale[r], own, n_left, sure, worth, signed)
         for c in range(counts[step]):
-            a = _worst(worth, signed, columns, is_kept)
+            a = _worst(worth, signed, may_go)
             record.dropped[made + c] = columns[a]
             record.credits[made + c] = worth[a] if has_information else 0.0
-            worth[a] = np.inf
+            may_go[a] = False
             stays[a] = False
             change_all(K, f, machines, splits, XT[columns[a]], -1.0, scratch)
-        columns = columns[stays]
+        n_left -= counts[step]
         made += counts[step]
         if is_off_scale(K, machines, splits) or not settle_all(K, f, machines, splits, False, scratch):
             return step
+        if n_left < KEPT_PART * p:
+            # A copy now and then is cheaper than to jump over what is gone in every row.
+            moments, rows = _without(moments, rows, stays)
+            columns, may_go = columns[stays], may_go[stays]
+            stays = np.ones(n_left, np.bool_)
     return counts.shape[0]
