@@ -16,7 +16,7 @@ def objective(network, rows, loss, penalty, precision):
     w = network.vector()
     gradient = np.zeros_like(w)
     blocks = rows.blocks(precision, rows.block_size)
-    scratch = workspace_for(sizes, blocks), fast.room_for(w.size, blocks)
+    scratch = workspace_for(sizes, blocks), fast.vectors_for(w.size, blocks)
     return fast.objective(w, gradient, problem, blocks, *scratch), gradient
 
 

@@ -1,4 +1,4 @@
-"""Room for the curvature of the layers of a network, or none where it does not pay."""
+"""Arrays for the curvature of the layers of a network, or none where it does not pay."""
 
 from itertools import pairwise
 
@@ -13,7 +13,7 @@ _WIDEST_LAYER = 256
 
 
 def curvature_for(sizes: tuple[int, ...], n_rows: int) -> Curvature | None:
-    """Return room for the curvature of a network with layers of these widths, or None where it does not pay.
+    """Arrays for the curvature of a network with layers of these widths, or None where it does not pay.
 
     Of a wide first layer only the diagonal of the inputs' products is kept.
     """
@@ -26,10 +26,10 @@ def curvature_for(sizes: tuple[int, ...], n_rows: int) -> Curvature | None:
         inputs[0] = n_in[0]
     starts = np.zeros((2, n_in.size + 1), dtype=np.int64)
     starts[:, 1:] = np.cumsum(inputs), np.cumsum(n_out**2)
-    return _room(starts, int((n_in * n_out).max()))
+    return _new_curvature(starts, int((n_in * n_out).max()))
 
 
-def _room(starts: np.ndarray[tuple[int, ...], np.dtype[np.int64]], largest: int) -> Curvature:
+def _new_curvature(starts: np.ndarray[tuple[int, ...], np.dtype[np.int64]], largest: int) -> Curvature:
     n_inputs, n_outputs = int(starts[0, -1]), int(starts[1, -1])
     return Curvature(
         inputs=np.zeros(n_inputs),
@@ -39,5 +39,5 @@ def _room(starts: np.ndarray[tuple[int, ...], np.dtype[np.int64]], largest: int)
         inverse_outputs=np.zeros(n_outputs),
         starts=starts,
         damping=np.zeros(starts.shape[1] - 1),
-        room=np.zeros(largest),
+        scratch=np.zeros(largest),
     )

@@ -29,7 +29,7 @@ class Curvature(NamedTuple):
     inverse_outputs: np.ndarray  # as `outputs`, damped and inverted
     starts: np.ndarray  # (2, n_layers + 1), of `inputs` and of `outputs`
     damping: np.ndarray  # (n_layers,), of the inputs' inverses in use; zero for none
-    room: np.ndarray  # (largest layer,)
+    scratch: np.ndarray  # (largest layer,)
 
 
 @njit_sums
@@ -253,7 +253,7 @@ def precondition(d, sizes, curvature):
     for layer in range(sizes.size - 1):
         n, n_out = sizes[layer] + 1, sizes[layer + 1]
         M = d[offset : offset + n * n_out].reshape((n, n_out))
-        half = curvature.room[: n * n_out].reshape((n, n_out))
+        half = curvature.scratch[: n * n_out].reshape((n, n_out))
         inverse_inputs = curvature.inverse_inputs[starts[0, layer] : starts[0, layer + 1]]
         inverse = curvature.inverse_outputs[starts[1, layer] : starts[1, layer + 1]].reshape((n_out, n_out))
         np.dot(M, inverse, half)

@@ -30,7 +30,7 @@ class Blocks(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Room for one block: outputs and errors of all units, the products of the widest layer, one row."""
+    """Workspace of one block: outputs and errors of all units, the products of the widest layer, one row."""
 
     outputs: np.ndarray  # (n_units, block_size)
     deltas: np.ndarray  # (n_units, block_size)
@@ -40,7 +40,7 @@ class Workspace(NamedTuple):
 
 @njit
 def workspace_for(sizes, blocks):
-    """Return room for a block of rows in a network with layers of these widths."""
+    """Return the workspace of a block of rows in a network with layers of these widths."""
     n_units = 0
     widest = 0
     for layer in range(sizes.size - 1):

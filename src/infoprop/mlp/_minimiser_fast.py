@@ -69,7 +69,7 @@ class Rules(NamedTuple):
     patience: int
 
 
-class Room(NamedTuple):
+class Vectors(NamedTuple):
     """Scratch of one minimisation, in the precision of its rows where evaluations write."""
 
     w: np.ndarray
@@ -81,9 +81,9 @@ class Room(NamedTuple):
 
 
 @njit
-def room_for(n_weights, blocks):
+def vectors_for(n_weights, blocks):
     """Return scratch for a network of so many weights, in the precision of `blocks`."""
-    return Room(
+    return Vectors(
         np.empty(n_weights, blocks.X.dtype),
         np.empty(n_weights, blocks.X.dtype),
         np.empty(n_weights),
@@ -116,13 +116,13 @@ def largest(a):
 
 
 @njit
-def objective(w, gradient, problem, blocks, workspace, room):
+def objective(w, gradient, problem, blocks, workspace, vectors):
     """Return the penalised loss at `w` and write its gradient; the rows' precision is used in between."""
-    copy(w, room.w)
+    copy(w, vectors.w)
     loss = evaluate(
-        room.w, room.gradient, problem.sizes, problem.activation, problem.loss, blocks, workspace, True
+        vectors.w, vectors.gradient, problem.sizes, problem.activation, problem.loss, blocks, workspace, True
     )
-    copy(room.gradient, gradient)
+    copy(vectors.gradient, gradient)
     offset = 0
     squares = 0.0
     for layer in range(problem.sizes.size - 1):
@@ -134,11 +134,11 @@ def objective(w, gradient, problem, blocks, workspace, room):
 
 
 @njit
-def validation_loss(w, problem, blocks, workspace, room):
+def validation_loss(w, problem, blocks, workspace, vectors):
     """Return the mean loss on rows that are not trained on, without the penalty."""
-    copy(w, room.w)
+    copy(w, vectors.w)
     return evaluate(
-        room.w, room.gradient, problem.sizes, problem.activation, problem.loss, blocks, workspace, False
+        vectors.w, vectors.gradient, problem.sizes, problem.activation, problem.loss, blocks, workspace, False
     )
 
 
@@ -150,16 +150,16 @@ def descend(state, problem, rules, data, curvature, n_steps):
     """
     w, gradient, counts = state.w, state.gradient, state.counts
     blocks, validation = data.blocks, data.validation
-    # Room is made here, not given: a small network is trained in little more time than arguments take.
-    workspace, room = workspace_for(problem.sizes, blocks), room_for(w.size, blocks)
-    loss = objective(w, gradient, problem, blocks, workspace, room)
+    # Arrays are made here, not given: a small network is trained in little more time than arguments take.
+    workspace, vectors = workspace_for(problem.sizes, blocks), vectors_for(w.size, blocks)
+    loss = objective(w, gradient, problem, blocks, workspace, vectors)
     counts[4] += 1
     has_validation = validation.X.shape[0] > 0
     state.curve[counts[2]] = loss
     if counts[2] == 0:
         copy(w, state.best)
         if has_validation:
-            state.scores[0] = validation_loss(w, problem, validation, workspace, room)
+            state.scores[0] = validation_loss(w, problem, validation, workspace, vectors)
     stride = max(1, blocks.X.shape[0] // _BLOCKS_FOR_CURVATURE)
     if curvature is not None and counts[2] == 0:
         measure_first_inputs(blocks, curvature, stride)
@@ -169,26 +169,29 @@ def descend(state, problem, rules, data, curvature, n_steps):
         if counts[2] >= rules.max_iter:
             return RUNNING
         if curvature is not None and counts[2] % _STEPS_FOR_CURVATURE == 0:
-            copy(w, room.w)
-            measure(room.w, problem, blocks, workspace, curvature, stride)
+            copy(w, vectors.w)
+            measure(vectors.w, problem, blocks, workspace, curvature, stride)
             damping = max(_DAMPING * dot(gradient, gradient) ** 0.25, problem.penalty)
             invert(w, problem.sizes, curvature, damping)
-        lbfgs_direction(state, room, problem.sizes, curvature)
-        new_loss = search(loss, state, problem, blocks, workspace, room)
+        lbfgs_direction(state, vectors, problem.sizes, curvature)
+        new_loss = search(loss, state, problem, blocks, workspace, vectors)
         if not new_loss < loss:
             if counts[0] == 0:
                 return STALLED
             # The remembered curvature misled; the plain gradient gets its chance.
             counts[0] = 0
             continue
-        remember(state, room)
-        copy(room.trial, w)
-        copy(room.trial_gradient, gradient)
+        remember(state, vectors)
+        copy(vectors.trial, w)
+        copy(vectors.trial_gradient, gradient)
         gain = loss - new_loss
         loss = new_loss
         counts[2] += 1
         state.curve[counts[2]] = loss
-        if has_validation and note_validation(state, problem, validation, workspace, room) > rules.patience:
+        if (
+            has_validation
+            and note_validation(state, problem, validation, workspace, vectors) > rules.patience
+        ):
             return OVERFITTING
         if gain <= _WORTHLESS * rules.tol * rules.tol:
             return FLAT
@@ -206,10 +209,10 @@ def is_plateau(state, tol):
 
 
 @njit
-def note_validation(state, problem, validation, workspace, room):
+def note_validation(state, problem, validation, workspace, vectors):
     """Score the new weights; return the number of steps since the best."""
     counts = state.counts
-    score = validation_loss(state.w, problem, validation, workspace, room)
+    score = validation_loss(state.w, problem, validation, workspace, vectors)
     state.scores[counts[2]] = score
     if score < state.scores[counts[3]]:
         counts[3] = counts[2]
@@ -218,28 +221,28 @@ def note_validation(state, problem, validation, workspace, room):
 
 
 @njit
-def lbfgs_direction(state, room, sizes, curvature):
-    """Write minus the approximate inverse Hessian times the gradient into `room.direction`.
+def lbfgs_direction(state, vectors, sizes, curvature):
+    """Write minus the approximate inverse Hessian times the gradient into `vectors.direction`.
 
     What the remembered steps do not tell comes from the layers' curvature if it is known, in the size that
     the last step asks for; else from the last step alone.
     """
-    d = room.direction
+    d = vectors.direction
     n_kept, place = state.counts[0], state.counts[1]
     memory = state.steps.shape[0]
     copy(state.gradient, d)
     for back in range(1, n_kept + 1):
         i = (place - back) % memory
-        room.slopes[i] = dot(state.steps[i], d) / state.curvatures[i]
-        add_multiple(-room.slopes[i], state.changes[i], d)
+        vectors.slopes[i] = dot(state.steps[i], d) / state.curvatures[i]
+        add_multiple(-vectors.slopes[i], state.changes[i], d)
     if curvature is not None:
         precondition(d, sizes, curvature)
         if n_kept > 0:
             last = (place - 1) % memory
-            # The trial point is not in use yet: room for a vector.
-            copy(state.changes[last], room.trial)
-            precondition(room.trial, sizes, curvature)
-            d *= state.curvatures[last] / dot(state.changes[last], room.trial)
+            # The trial point is not in use yet: it can hold a vector.
+            copy(state.changes[last], vectors.trial)
+            precondition(vectors.trial, sizes, curvature)
+            d *= state.curvatures[last] / dot(state.changes[last], vectors.trial)
     elif n_kept > 0:
         last = (place - 1) % memory
         d *= state.curvatures[last] / dot(state.changes[last], state.changes[last])
@@ -247,19 +250,19 @@ def lbfgs_direction(state, room, sizes, curvature):
         d *= min(1.0, 1.0 / np.sqrt(dot(d, d)))
     for back in range(n_kept, 0, -1):
         i = (place - back) % memory
-        add_multiple(room.slopes[i] - dot(state.changes[i], d) / state.curvatures[i], state.steps[i], d)
+        add_multiple(vectors.slopes[i] - dot(state.changes[i], d) / state.curvatures[i], state.steps[i], d)
     for i in range(d.size):
         d[i] = -d[i]
 
 
 @njit
-def search(loss, state, problem, blocks, workspace, room):
+def search(loss, state, problem, blocks, workspace, vectors):
     """Find a step along the direction that meets Wolfe's two conditions; return the loss there.
 
-    `room.trial` and `room.trial_gradient` are left at the point found. A loss that is not lower than the
-    given one says that none was found: at the latest where rounding hides what there is to gain.
+    `vectors.trial` and `vectors.trial_gradient` are left at the point found. A loss that is not lower than
+    the given one says that none was found: at the latest where rounding hides what there is to gain.
     """
-    slope = dot(state.gradient, room.direction)
+    slope = dot(state.gradient, vectors.direction)
     rounding = np.finfo(blocks.X.dtype).eps
     if not slope < 0:
         return loss
@@ -267,9 +270,9 @@ def search(loss, state, problem, blocks, workspace, room):
     length = 1.0
     new_loss = loss
     for _ in range(_LONGEST_SEARCH):
-        copy(state.w, room.trial)
-        add_multiple(length, room.direction, room.trial)
-        new_loss = objective(room.trial, room.trial_gradient, problem, blocks, workspace, room)
+        copy(state.w, vectors.trial)
+        add_multiple(length, vectors.direction, vectors.trial)
+        new_loss = objective(vectors.trial, vectors.trial_gradient, problem, blocks, workspace, vectors)
         state.counts[4] += 1
         if not new_loss <= loss + _SUFFICIENT_DECREASE * length * slope:
             high = length
@@ -280,7 +283,7 @@ def search(loss, state, problem, blocks, workspace, room):
             if -length * slope < rounding * loss:
                 return loss
             continue
-        if dot(room.trial_gradient, room.direction) >= _SUFFICIENT_FLATTENING * slope:
+        if dot(vectors.trial_gradient, vectors.direction) >= _SUFFICIENT_FLATTENING * slope:
             return new_loss
         low = length
         length = 2.0 * length if high == np.inf else 0.5 * (low + high)
@@ -288,14 +291,14 @@ def search(loss, state, problem, blocks, workspace, room):
 
 
 @njit
-def remember(state, room):
+def remember(state, vectors):
     """Keep the pair (step, change of the gradient) if it tells of positive curvature."""
     counts = state.counts
     place = counts[1]
     step, change = state.steps[place], state.changes[place]
     for i in range(step.size):
-        step[i] = room.trial[i] - state.w[i]
-        change[i] = room.trial_gradient[i] - state.gradient[i]
+        step[i] = vectors.trial[i] - state.w[i]
+        change[i] = vectors.trial_gradient[i] - state.gradient[i]
     curvature = dot(step, change)
     if curvature > 1e-12 * np.sqrt(dot(step, step) * dot(change, change)):
         state.curvatures[place] = curvature

@@ -37,7 +37,7 @@ def find_nearest(distances, opened, least, nearest):
 
 
 @njit
-def fill_product_votes(voters, masks, room, distances, nearest, out):
+def fill_product_votes(voters, masks, workspace, distances, nearest, out):
     """Write the class of the nearest row of each query on each subset: (n_subsets, n_queries).
 
     Costs ``O(n_queries n_rows n_columns n_subsets)``, in the steps of a matrix product.
@@ -48,20 +48,20 @@ def fill_product_votes(voters, masks, room, distances, nearest, out):
         With distances in units.
     masks : (n_columns, n_subsets)
         Ones for the columns of a subset, at least one, and zeros.
-    room : Room
+    workspace : Workspace
     distances : (n_rows + 1, n_subsets)
-        Room for the squared distances of a query; the last row is for the least of them.
+        Holds the squared distances of a query; the last row is for the least of them.
     nearest : (n_subsets,)
-        Room for the numbers of the nearest rows.
+        Holds the numbers of the nearest rows.
     """
-    voters, masks, room, distances, nearest, out = unowned_view(
-        (voters, masks, room, distances, nearest, out)
+    voters, masks, workspace, distances, nearest, out = unowned_view(
+        (voters, masks, workspace, distances, nearest, out)
     )
     n_rows = voters.codes.shape[0]
     products, least = distances[:n_rows], distances[n_rows]
     for i in range(out.shape[1]):
-        measure(voters, i, room)
-        np.dot(room.differences.T, masks, products)
-        find_nearest(products, room.opened, least, nearest)
+        measure(voters, i, workspace)
+        np.dot(workspace.differences.T, masks, products)
+        find_nearest(products, workspace.opened, least, nearest)
         for t in range(out.shape[0]):
             out[t, i] = voters.codes[nearest[t]] if nearest[t] >= 0 else -1

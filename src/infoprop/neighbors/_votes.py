@@ -7,8 +7,8 @@ from infoprop._core._stopping import stoppable
 from infoprop._core._typing import BoolArray, IntArray
 from infoprop.neighbors._product_votes_fast import fill_product_votes
 from infoprop.neighbors._rows import NeighborRows
-from infoprop.neighbors._votes_fast import Room, Voters, fill_grown_votes, fill_votes
-from infoprop.neighbors._whole_votes_fast import WholeRoom, fill_whole_grown_votes, fill_whole_votes
+from infoprop.neighbors._votes_fast import Voters, Workspace, fill_grown_votes, fill_votes
+from infoprop.neighbors._whole_votes_fast import WholeWorkspace, fill_whole_grown_votes, fill_whole_votes
 
 # Up to here, a pass over the rows for each neighbour is faster than one that keeps them sorted.
 FEW = 16
@@ -62,11 +62,11 @@ def votes(
     columns = np.nonzero(masks)[1]
     out = np.empty((len(masks), len(rows.X_test)), dtype=np.intp)
     if _is_whole(rows, n_neighbors) and masks.any(axis=1).all():
-        whole = _whole_room(rows, n_neighbors)
+        whole = _whole_workspace(rows, n_neighbors)
         stoppable(lambda: fill_whole_votes(_voters(rows, is_weighted), starts, columns, whole, out))
     else:
-        room = _room(rows, n_neighbors)
-        stoppable(lambda: fill_votes(_voters(rows, is_weighted), starts, columns, room, out))
+        workspace = _workspace(rows, n_neighbors)
+        stoppable(lambda: fill_votes(_voters(rows, is_weighted), starts, columns, workspace, out))
     return out
 
 
@@ -86,7 +86,7 @@ def _suits_products(rows: NeighborRows, masks: BoolArray, n_neighbors: int) -> b
 
 def _product_votes(rows: NeighborRows, masks: BoolArray) -> IntArray:
     n_rows, n_masks = len(rows.X_train), len(masks)
-    voters, room = _voters(rows, False), _room(rows, 1)
+    voters, workspace = _voters(rows, False), _workspace(rows, 1)
     out = np.empty((n_masks, len(rows.X_test)), dtype=np.intp)
     size = max(MANY, BLOCK_DISTANCES // n_rows)
     with one_blas_thread():
@@ -94,7 +94,7 @@ def _product_votes(rows: NeighborRows, masks: BoolArray) -> IntArray:
             block = np.ascontiguousarray(masks[start : start + size].T, dtype=np.float64)
             distances = np.empty((n_rows + 1, block.shape[1]))
             nearest = np.empty(block.shape[1], dtype=np.intp)
-            fill_product_votes(voters, block, room, distances, nearest, out[start : start + size])
+            fill_product_votes(voters, block, workspace, distances, nearest, out[start : start + size])
     return out
 
 
@@ -122,11 +122,11 @@ def grown_votes(
     out = np.empty((len(candidates), len(rows.X_test)), dtype=np.intp)
     standing, added = (np.ascontiguousarray(numbers, dtype=np.intp) for numbers in (columns, candidates))
     if _is_whole(rows, n_neighbors):
-        whole = _whole_room(rows, n_neighbors)
+        whole = _whole_workspace(rows, n_neighbors)
         stoppable(lambda: fill_whole_grown_votes(_voters(rows, is_weighted), standing, added, whole, out))
     else:
-        room = _room(rows, n_neighbors)
-        stoppable(lambda: fill_grown_votes(_voters(rows, is_weighted), standing, added, room, out))
+        workspace = _workspace(rows, n_neighbors)
+        stoppable(lambda: fill_grown_votes(_voters(rows, is_weighted), standing, added, workspace, out))
     return out
 
 
@@ -148,9 +148,9 @@ def _voters(rows: NeighborRows, is_weighted: bool) -> Voters:
     )
 
 
-def _whole_room(rows: NeighborRows, n_neighbors: int) -> WholeRoom:
+def _whole_workspace(rows: NeighborRows, n_neighbors: int) -> WholeWorkspace:
     n_rows = len(rows.X_train)
-    return WholeRoom(
+    return WholeWorkspace(
         np.empty((rows.n_columns, n_rows), dtype=np.int64),
         np.empty(n_rows, dtype=np.int64),
         np.empty(n_rows, dtype=np.int64),
@@ -161,10 +161,10 @@ def _whole_room(rows: NeighborRows, n_neighbors: int) -> WholeRoom:
     )
 
 
-def _room(rows: NeighborRows, n_neighbors: int) -> Room:
+def _workspace(rows: NeighborRows, n_neighbors: int) -> Workspace:
     n_rows = len(rows.X_train)
     total = np.empty(n_rows)
-    return Room(
+    return Workspace(
         np.empty((rows.n_columns, n_rows)),
         np.empty(n_rows),
         np.empty(n_rows),

@@ -41,7 +41,7 @@ class Voters(NamedTuple):
     is_weighted: bool
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """Where it is worked out.
 
     Attributes
@@ -54,7 +54,7 @@ class Room(NamedTuple):
         The last as whole numbers: distances are never negative, so they order as their bits do.
     rows, distances : (n_neighbors,)
         The neighbours.
-    ballot : (n_classes,)
+    vote_counts : (n_classes,)
         Their votes.
     """
 
@@ -65,11 +65,11 @@ class Room(NamedTuple):
     bits: np.ndarray
     rows: np.ndarray
     distances: np.ndarray
-    ballot: np.ndarray
+    vote_counts: np.ndarray
 
 
 @njit
-def measure(voters, i, room):
+def measure(voters, i, workspace):
     """Write the squared differences of query i in every column, and who may vote on it.
 
     ``((x_k - t_k) scale_k)^2``, in whole units if there are units: sums of these are exact, and so do not
@@ -78,7 +78,7 @@ def measure(voters, i, room):
     fold = voters.query_folds[i]
     scales = voters.scales[fold % voters.scales.shape[0]]
     for k in range(voters.columns.shape[0]):
-        rows, out = voters.columns[k], room.differences[k]
+        rows, out = voters.columns[k], workspace.differences[k]
         x, scale = voters.queries[i, k], scales[k]
         per_unit = voters.per_unit
         if per_unit > 0.0:
@@ -89,7 +89,7 @@ def measure(voters, i, room):
             for j in range(rows.shape[0]):
                 step = (x - rows[j]) * scale
                 out[j] = step * step
-    opened, folds = room.opened, voters.folds
+    opened, folds = workspace.opened, voters.folds
     for j in range(folds.shape[0]):
         opened[j] = np.inf if folds[j] == fold else 0.0
 
@@ -168,80 +168,85 @@ def take_nearest(total, rows, distances):
 
 
 @njit
-def most_votes(ballot):
+def most_votes(vote_counts):
     """Class with the most votes, the first of equals; -1 if there is no vote."""
     best = 0
-    for c in range(ballot.shape[0]):
-        if ballot[c] > ballot[best]:
+    for c in range(vote_counts.shape[0]):
+        if vote_counts[c] > vote_counts[best]:
             best = c
-    return best if ballot[best] > 0.0 else -1
+    return best if vote_counts[best] > 0.0 else -1
 
 
 @njit
-def elected(voters, room):
-    """Class that the nearest rows by `room.total` elect; -1 if no row may vote."""
+def elected(voters, workspace):
+    """Class that the nearest rows by `workspace.total` elect; -1 if no row may vote."""
     codes = voters.codes
-    if room.rows.shape[0] == 1:
-        nearest = first_nearest(room.bits)
-        return codes[nearest] if room.total[nearest] < np.inf else -1
-    rows, distances, ballot = room.rows, room.distances, room.ballot
-    count = take_nearest(room.total, rows, distances)
-    for c in range(ballot.shape[0]):
-        ballot[c] = 0.0
+    if workspace.rows.shape[0] == 1:
+        nearest = first_nearest(workspace.bits)
+        return codes[nearest] if workspace.total[nearest] < np.inf else -1
+    rows, distances, vote_counts = workspace.rows, workspace.distances, workspace.vote_counts
+    count = take_nearest(workspace.total, rows, distances)
+    for c in range(vote_counts.shape[0]):
+        vote_counts[c] = 0.0
     for t in range(count):
         if not voters.is_weighted:
-            ballot[codes[rows[t]]] += 1.0
+            vote_counts[codes[rows[t]]] += 1.0
         elif distances[0] > 0.0:
-            ballot[codes[rows[t]]] += 1.0 / np.sqrt(distances[t])
+            vote_counts[codes[rows[t]]] += 1.0 / np.sqrt(distances[t])
         elif distances[t] == 0.0:
-            ballot[codes[rows[t]]] += 1.0
-    return most_votes(ballot)
+            vote_counts[codes[rows[t]]] += 1.0
+    return most_votes(vote_counts)
 
 
 @njit
-def commonest(voters, room):
+def commonest(voters, workspace):
     """Most frequent class of the rows that may vote; -1 if there is none."""
-    ballot = room.ballot
-    for c in range(ballot.shape[0]):
-        ballot[c] = 0.0
+    vote_counts = workspace.vote_counts
+    for c in range(vote_counts.shape[0]):
+        vote_counts[c] = 0.0
     for j in range(voters.codes.shape[0]):
-        if room.opened[j] == 0.0:
-            ballot[voters.codes[j]] += 1.0
-    return most_votes(ballot)
+        if workspace.opened[j] == 0.0:
+            vote_counts[voters.codes[j]] += 1.0
+    return most_votes(vote_counts)
 
 
 @njit
-def fill_votes(voters, starts, columns, room, out):
+def fill_votes(voters, starts, columns, workspace, out):
     """Write the class that each query is given on each subset: (n_subsets, n_queries).
 
     Subset t holds ``columns[starts[t]:starts[t + 1]]``. Costs
     ``O(n_queries n_rows (n_columns + n_subsets + columns))``.
     """
-    voters, starts, columns, room, out = unowned_view((voters, starts, columns, room, out))
+    voters, starts, columns, workspace, out = unowned_view((voters, starts, columns, workspace, out))
     for i in range(out.shape[1]):
-        measure(voters, i, room)
+        measure(voters, i, workspace)
         for t in range(out.shape[0]):
             if starts[t] == starts[t + 1]:
-                out[t, i] = commonest(voters, room)
+                out[t, i] = commonest(voters, workspace)
             else:
-                add_columns(room.opened, columns[starts[t] : starts[t + 1]], room.differences, room.total)
-                out[t, i] = elected(voters, room)
+                add_columns(
+                    workspace.opened,
+                    columns[starts[t] : starts[t + 1]],
+                    workspace.differences,
+                    workspace.total,
+                )
+                out[t, i] = elected(voters, workspace)
 
 
 @njit
-def fill_grown_votes(voters, columns, candidates, room, out):
+def fill_grown_votes(voters, columns, candidates, workspace, out):
     """Write the class each query is given on `columns` and one candidate more: (n_candidates, n_queries).
 
     The distances on `columns` are kept while candidates come and go. Costs
     ``O(n_queries n_rows (n_columns + n_candidates))``.
     """
-    voters, columns, candidates, room, out = unowned_view((voters, columns, candidates, room, out))
+    voters, columns, candidates, workspace, out = unowned_view((voters, columns, candidates, workspace, out))
     for i in range(out.shape[1]):
-        measure(voters, i, room)
-        start = room.opened
+        measure(voters, i, workspace)
+        start = workspace.opened
         if columns.shape[0]:
-            add_columns(start, columns, room.differences, room.standing)
-            start = room.standing
+            add_columns(start, columns, workspace.differences, workspace.standing)
+            start = workspace.standing
         for t in range(out.shape[0]):
-            add_one(start, room.differences[candidates[t]], room.total)
-            out[t, i] = elected(voters, room)
+            add_one(start, workspace.differences[candidates[t]], workspace.total)
+            out[t, i] = elected(voters, workspace)

@@ -17,7 +17,7 @@ FAR = 2**61
 NOBODY = 2**63 - 1
 
 
-class WholeRoom(NamedTuple):
+class WholeWorkspace(NamedTuple):
     """Where it is worked out.
 
     Attributes
@@ -28,7 +28,7 @@ class WholeRoom(NamedTuple):
         Row numbers and squared distances on no column, on columns that are there, and on those asked about.
     n_slots : int
     n_neighbors : int
-    ballot : (n_classes,)
+    vote_counts : (n_classes,)
         Votes.
     """
 
@@ -38,22 +38,22 @@ class WholeRoom(NamedTuple):
     total: np.ndarray
     n_slots: int
     n_neighbors: int
-    ballot: np.ndarray
+    vote_counts: np.ndarray
 
 
 @njit
-def measure_whole(voters, i, room):
+def measure_whole(voters, i, workspace):
     """Write the squared differences of query i in every column, and who may vote on it."""
     fold = voters.query_folds[i]
     scales = voters.scales[fold % voters.scales.shape[0]]
-    per_unit, n_slots = voters.per_unit, float(room.n_slots)
+    per_unit, n_slots = voters.per_unit, float(workspace.n_slots)
     for k in range(voters.columns.shape[0]):
-        rows, out = voters.columns[k], room.differences[k]
+        rows, out = voters.columns[k], workspace.differences[k]
         x, scale = voters.queries[i, k], scales[k]
         for j in range(rows.shape[0]):
             step = (x - rows[j]) * scale
             out[j] = np.int64(np.floor(step * step * per_unit + 0.5) * n_slots)
-    opened, folds = room.opened, voters.folds
+    opened, folds = workspace.opened, voters.folds
     for j in range(folds.shape[0]):
         opened[j] = j + (FAR if folds[j] == fold else 0)
 
@@ -84,59 +84,59 @@ def nearest_class(start, added, codes, n_slots):
 
 
 @njit
-def elected_class(voters, start, added, room):
+def elected_class(voters, start, added, workspace):
     """Class that the nearest rows by ``start + added`` elect; -1 if no row may vote."""
-    codes, n_slots, ballot = voters.codes, room.n_slots, room.ballot
-    add_one(start, added, room.total)
-    for c in range(ballot.shape[0]):
-        ballot[c] = 0.0
+    codes, n_slots, vote_counts = voters.codes, workspace.n_slots, workspace.vote_counts
+    add_one(start, added, workspace.total)
+    for c in range(vote_counts.shape[0]):
+        vote_counts[c] = 0.0
     least, nearest = -1, 0
-    for t in range(room.n_neighbors):
-        least = least_above(room.total, least)
+    for t in range(workspace.n_neighbors):
+        least = least_above(workspace.total, least)
         units = least // n_slots
         nearest = units if t == 0 else nearest
         # Rows at distance zero vote alone where distances count.
         if least >= FAR or (voters.is_weighted and nearest == 0 and units > 0):
             break
         weight = 1.0 / np.sqrt(float(units)) if voters.is_weighted and units > 0 else 1.0
-        ballot[codes[least & (n_slots - 1)]] += weight
-    return most_votes(ballot)
+        vote_counts[codes[least & (n_slots - 1)]] += weight
+    return most_votes(vote_counts)
 
 
 @njit
-def fill_whole_votes(voters, starts, columns, room, out):
+def fill_whole_votes(voters, starts, columns, workspace, out):
     """Write the class that each query is given on each subset: (n_subsets, n_queries).
 
     Subset t holds ``columns[starts[t]:starts[t + 1]]``, at least one.
     """
-    voters, starts, columns, room, out = unowned_view((voters, starts, columns, room, out))
+    voters, starts, columns, workspace, out = unowned_view((voters, starts, columns, workspace, out))
     for i in range(out.shape[1]):
-        measure_whole(voters, i, room)
+        measure_whole(voters, i, workspace)
         for t in range(out.shape[0]):
-            start, first, last = room.opened, starts[t], starts[t + 1] - 1
+            start, first, last = workspace.opened, starts[t], starts[t + 1] - 1
             if first < last:
-                add_columns(start, columns[first:last], room.differences, room.standing)
-                start = room.standing
-            added = room.differences[columns[last]]
-            if room.n_neighbors == 1:
-                out[t, i] = nearest_class(start, added, voters.codes, room.n_slots)
+                add_columns(start, columns[first:last], workspace.differences, workspace.standing)
+                start = workspace.standing
+            added = workspace.differences[columns[last]]
+            if workspace.n_neighbors == 1:
+                out[t, i] = nearest_class(start, added, voters.codes, workspace.n_slots)
             else:
-                out[t, i] = elected_class(voters, start, added, room)
+                out[t, i] = elected_class(voters, start, added, workspace)
 
 
 @njit
-def fill_whole_grown_votes(voters, columns, candidates, room, out):
+def fill_whole_grown_votes(voters, columns, candidates, workspace, out):
     """Write the class each query is given on `columns` and one candidate more: (n_candidates, n_queries)."""
-    voters, columns, candidates, room, out = unowned_view((voters, columns, candidates, room, out))
+    voters, columns, candidates, workspace, out = unowned_view((voters, columns, candidates, workspace, out))
     for i in range(out.shape[1]):
-        measure_whole(voters, i, room)
-        start = room.opened
+        measure_whole(voters, i, workspace)
+        start = workspace.opened
         if columns.shape[0]:
-            add_columns(start, columns, room.differences, room.standing)
-            start = room.standing
+            add_columns(start, columns, workspace.differences, workspace.standing)
+            start = workspace.standing
         for t in range(out.shape[0]):
-            added = room.differences[candidates[t]]
-            if room.n_neighbors == 1:
-                out[t, i] = nearest_class(start, added, voters.codes, room.n_slots)
+            added = workspace.differences[candidates[t]]
+            if workspace.n_neighbors == 1:
+                out[t, i] = nearest_class(start, added, voters.codes, workspace.n_slots)
             else:
-                out[t, i] = elected_class(voters, start, added, room)
+                out[t, i] = elected_class(voters, start, added, workspace)

@@ -1,4 +1,4 @@
-"""OneVsRestSVC: the scikit-learn face of the machines."""
+"""OneVsRestSVC: the machines as a scikit-learn classifier."""
 
 import warnings
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from infoprop.kernels import KernelSpec
 from infoprop.kernels._spec import Moments
 from infoprop.svm._columns import extreme_columns
 from infoprop.svm._decision import decision_values, pooled_support, with_exact_ties
-from infoprop.svm._machine import BinaryMachine, DualProblem, DualSolution, Solve
+from infoprop.svm._machine import BinaryMachine, DualProblem, DualSolution
 from infoprop.svm._probabilities import CALIBRATIONS, class_probabilities, fitted_sigmoids, log_odds
 from infoprop.svm._sensitivity import machine_sensitivity, sensitivity_shares
 from infoprop.svm._trainer import Trainer
@@ -200,12 +200,15 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         -------
         OneVsRestSVC
         """
-        return self._fit(X, y, sample_weight, Trainer.of(self).solve)
+        return self._fit(X, y, sample_weight)
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, solve: Solve) -> "OneVsRestSVC":
-        """Train the machines with whatever solves their problems."""
+    def _fit(self, X: Any, y: Any, sample_weight: Any, beta: FloatArray | None = None) -> "OneVsRestSVC":
+        """Train the machines, from dual variables of shape (n_machines, n_rows) if they are there."""
         given = self._checked(X, y, sample_weight)
-        solutions = solve(given.rows, given.specs, given.problems, self._starts(given))
+        starts = self._starts(given)
+        if beta is not None and beta.shape == (len(starts), len(given.used)):
+            starts = list(beta)
+        solutions = Trainer.of(self).solve(given.rows, given.specs, given.problems, starts)
         if not all(np.isfinite(solution.f).all() for solution in solutions):
             raise DataError(
                 "The kernel overflows on these rows; scale the features or lower ",

@@ -12,7 +12,7 @@ ROOM = 3
 
 
 def problem(m, seed):
-    """A matrix, its factor with room to grow, and scratch."""
+    """A matrix, its factor with space to grow, and scratch."""
     rng = np.random.default_rng(seed)
     half = rng.normal(size=(m, m + 3))
     A = half @ half.T

@@ -186,7 +186,7 @@ def test_curvatures_that_are_computed_anew_change_nothing(monkeypatch):
 def test_a_machine_that_is_lost_says_so(monkeypatch):
     case = tall()
     machines = case.machines(NewtonMachines)
-    monkeypatch.setattr(machines._newton, "finish", lambda q, room: False)
+    monkeypatch.setattr(machines._newton, "finish", lambda q, workspace: False)
     monkeypatch.setattr(fast, "drop_from_machines", lambda *arguments: arguments[-1].fill(LOST))
     with pytest.raises(ArithmeticError, match=NO_OPTIMUM):
         case.dropped(machines)

@@ -2,7 +2,7 @@
 
 The mathematics is that of `infoprop.credit._covariance`: with phi_k = w_k x_k on the validation rows of a
 split, ``c_k = w_k Cov(f, x_k) / Var(f)``, averaged over splits, is compared with its standard error, and
-so is its covariance with the class. Its slow twin is the loop in `_by_covariance`.
+so is its covariance with the class. The same, slow and plain, is the loop in `_by_covariance`.
 """
 
 from typing import Any, NamedTuple

@@ -1,7 +1,7 @@
 """The loop "drop the worst" in one piece, over machines that keep their Gram matrices.
 
 There a step takes microseconds, less than a call from Python. Where single columns go one by one, most
-weights need not be known: see `_screening_fast`. Its slow twin is the loop in `_search`.
+weights need not be known: see `_screening_fast`. The same, slow and plain, is the loop in `_search`.
 """
 
 from typing import Any, NamedTuple

@@ -40,7 +40,7 @@ def elimination_for(
 
 
 class MovingElimination:
-    """The twin of :class:`StepwiseElimination` for machines that eliminate; same steps, same order.
+    """What does the same as :class:`StepwiseElimination` for machines that eliminate; same steps, same order.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class MovingElimination:
         self._n_left = choice.groups.n_groups
         self._is_over = False
         self._is_begun = False
-        self._last_beta: FloatArray | None = None
+        self._last: tuple[IntArray, FloatArray] | None = None
         splits = evaluator.plan.splits
         sees_all = len(splits) == 1 and np.array_equal(splits[0].train, evaluator.all_rows())
         self._is_classifier = sees_all and type(evaluator.estimator) is OneVsRestSVC
@@ -134,8 +134,8 @@ class MovingElimination:
     def snapshot(self) -> Mapping[str, Any]:
         """Return the dual variables to go on from, and go on from them."""
         if self._is_over:
-            self._last_beta = self._machines.beta
-            return {"beta": self._last_beta}
+            self._last = self._machines.columns, self._machines.beta
+            return {"beta": self._last[1]}
         with one_blas_thread():
             return {"beta": self._machines.rebuild()}
 
@@ -146,17 +146,18 @@ class MovingElimination:
         self._n_left = len(left)
         self._is_begun = True
         self._is_over = steps.is_last
+        columns, beta = groups.members(left), np.array(snapshot["beta"])
         if self._is_over:
-            self._last_beta = np.array(snapshot["beta"])
-        if not self._is_over or self._is_classifier:
-            with one_blas_thread():
-                self._machines.set_columns(groups.members(left), np.array(snapshot["beta"]))
+            self._last = columns, beta
+            return
+        with one_blas_thread():
+            self._machines.set_columns(columns, beta)
 
     def trainer(self, columns: IntArray) -> Train | None:
-        """What lets the classifier have the machines, if these are its own and stand where it is to be."""
-        if self._last_beta is None or not self._is_classifier:
+        """What lets the classifier start from the machines, if these are its own and stand on its columns."""
+        if self._last is None or not self._is_classifier:
             return None
-        if not np.array_equal(columns, self._machines.columns):
+        last, beta = self._last
+        if not np.array_equal(columns, last):
             return None
-        beta = self._last_beta
-        return lambda classifier, *rows, **weights: self._model.train(classifier, beta, *rows, **weights)
+        return lambda classifier, X, y, sample_weight=None: classifier._fit(X, y, sample_weight, beta)

@@ -17,9 +17,13 @@ from infoprop.svm._vectors_fast import add_to, clear, select
 from infoprop.svm.active_set._cholesky_fast import NOISE_FLOOR, four_inner, inner
 
 # How many columns are followed: rows of so many numbers take an odd number of cache lines, and so do not
-# drive each other out. And how many screened columns per machine have their signs followed.
+# drive each other out. And how many screened columns per machine have their signs followed. Of very many
+# columns, one in so many: the more there are, the nearer they lie, and the sooner the bounds are too weak.
 N_CANDIDATES = 392
 N_NEAR = 128
+COLUMNS_PER_CANDIDATE = 64
+COLUMNS_PER_NEAR = 128
+CACHE_LINE = 8
 
 
 class Candidates(NamedTuple):
@@ -70,6 +74,7 @@ def new_candidates(XT, machines, n_splits, n_candidates):
     p, n_rows = XT.shape
     n_machines, n = machines.beta.shape
     width = min(p, n_candidates)
+    n_near = max(N_NEAR, p // COLUMNS_PER_NEAR)
     sizes = np.zeros(3, np.int64)
     sizes[0] = p
     sizes[2] = p
@@ -87,11 +92,11 @@ def new_candidates(XT, machines, n_splits, n_candidates):
         np.zeros(n_machines),
         np.zeros((n_machines, p)),
         np.zeros((n_machines, n)),
-        np.empty((n_machines, N_NEAR), np.int64),
-        np.empty((n_machines, N_NEAR)),
-        np.empty((n_machines, N_NEAR)),
-        np.empty(N_NEAR, np.int64),
-        np.empty(N_NEAR),
+        np.empty((n_machines, n_near), np.int64),
+        np.empty((n_machines, n_near)),
+        np.empty((n_machines, n_near)),
+        np.empty(n_near, np.int64),
+        np.empty(n_near),
         np.zeros(n_machines, np.int64),
         sizes,
         np.empty(2),
@@ -255,14 +260,15 @@ def _sum_screened(XT, first, left, is_candidate, w, sign, total):
 def _list_near(left, is_candidate, w, longest, copy, near, away, due):
     """List the screened columns whose sign may turn soonest; returns how many, and what others bear."""
     p = w.shape[0]
-    # Four times as many as there is room for are below this, if sizes are spread evenly: few are sorted.
-    bar = 4.0 * N_NEAR / p * total_size(w) / p
+    # Four times as many as are followed are below this, if sizes are spread evenly: few are sorted.
+    most = near.shape[0]
+    bar = 4.0 * most / p * total_size(w) / p
     count = 0
     for a in range(p):
         copy[count] = abs(w[a])
         count += (abs(w[a]) < bar) & (not is_candidate[a])
-    if count > N_NEAR:
-        bar = select(copy[:count], N_NEAR)
+    if count > most:
+        bar = select(copy[:count], most)
     count = 0
     for a in range(p):
         if abs(w[a]) < bar and not is_candidate[a]:

@@ -10,7 +10,11 @@ import numpy as np
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.selection.elimination import _loop_fast, _ranking_fast
 from infoprop.selection.elimination._ranking_fast import Drops, Record
-from infoprop.selection.elimination._screening_fast import N_CANDIDATES
+from infoprop.selection.elimination._screening_fast import (
+    CACHE_LINE,
+    COLUMNS_PER_CANDIDATE,
+    N_CANDIDATES,
+)
 from infoprop.svm.subset._gram_hinge import GramMachines
 from infoprop.svm.subset._protocol import EliminatingMachines
 
@@ -27,6 +31,12 @@ class Dropped:
     tables: FloatArray
     starts: IntArray
 
+    def part(self, first: int, last: int) -> "Dropped":
+        """The steps ``first : last``, in the same arrays."""
+        starts = self.starts[first : last + 1]
+        own = slice(starts[0], starts[-1])
+        return Dropped(self.groups[own], self.credits[own], self.tables[first:last], starts - starts[0])
+
 
 def drop_worst(
     machines: EliminatingMachines, counts: IntArray, group_of: IntArray, is_kept: BoolArray, by_credit: bool
@@ -34,7 +44,12 @@ def drop_worst(
     """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
     dropped = new_dropped(counts, machines.n_labels)
     if isinstance(machines, GramMachines):
-        _drop_in_one_piece(machines, dropped, counts, group_of, is_kept, by_credit)
+        # Where many go at once, Gram matrices are built anew, and there is nothing to follow.
+        n_large = int(np.argmin([*(counts > machines.splits.n.max()), False]))
+        drop_step_by_step(machines, dropped.part(0, n_large), group_of, is_kept, by_credit)
+        _drop_in_one_piece(
+            machines, dropped.part(n_large, len(counts)), counts[n_large:], group_of, is_kept, by_credit
+        )
     else:
         drop_step_by_step(machines, dropped, group_of, is_kept, by_credit)
     return dropped
@@ -110,9 +125,15 @@ def _drop_in_one_piece(
         made, left = int(dropped.starts[done]), counts[done:]
         own = np.ascontiguousarray(group_of[machines.columns])
         record = Record(dropped.groups[made:], dropped.credits[made:], dropped.tables[done:])
-        n_candidates = N_CANDIDATES if follows_few else len(own)
+        n_candidates = _candidates_for(len(own)) if follows_few else len(own)
         drops = Drops(own, is_kept, left, is_single, by_credit)
         settled = int(_loop_fast.eliminate(machines.state(), drops, record, n_candidates))
         done += min(settled + 1, len(left))
         gone = dropped.groups[made : dropped.starts[done]]
         machines.leave(machines.columns[~np.isin(own, gone)], is_settled=settled == len(left))
+
+
+def _candidates_for(n_columns: int) -> int:
+    """How many of so many columns to follow; see `_screening_fast`."""
+    lines = n_columns // COLUMNS_PER_CANDIDATE // CACHE_LINE
+    return max(N_CANDIDATES, CACHE_LINE * (lines | 1))

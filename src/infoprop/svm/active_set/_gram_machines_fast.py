@@ -10,16 +10,24 @@ import numpy as np
 
 from infoprop._core._jit import njit, njit_norefcount, unowned_view
 from infoprop.svm.active_set._cholesky_fast import inner
-from infoprop.svm.active_set._core_fast import (
-    change_factor,
-    enter_interior,
-    pivots_for,
-    settle,
-    start_free_set,
-)
+from infoprop.svm.active_set._core_fast import pivots_for, settle, start_free_set
 from infoprop.svm.active_set._gram_store_fast import GramStore, add_rows, list_nonzero, read_residual
-from infoprop.svm.active_set._machines_fast import BIAS, N_PIVOTS, SHIFT, TOL, machine_of
+from infoprop.svm.active_set._machines_fast import (
+    BIAS,
+    MOST_AT_ONCE,
+    N_COUNTS,
+    N_NUMBERS,
+    N_PIVOTS,
+    SHIFT,
+    TOL,
+    TOTAL,
+    UNIT_OF_ROUNDING,
+    Machine,
+    Scratch,
+    machine_of,
+)
 from infoprop.svm.active_set._pair_steps_fast import pair_steps
+from infoprop.svm.active_set._pivots_fast import change_factor, enter_interior
 
 # Once products have changed by this share since the free sets were built, rounding shows.
 OFF_SCALE = 1e-4
@@ -41,7 +49,7 @@ class GramState(NamedTuple):
 
 @njit
 def store_of(K, f, machines, splits, q):
-    """The Gram store of machine q, borrowed from those of all splits."""
+    """The Gram store of machine q, a view of those of all splits."""
     K, f = unowned_view((K, f))
     t = machines.split[q]
     return GramStore(K[t, : splits.n[t]], f[q, : splits.n_all[t]])
@@ -160,3 +168,61 @@ def pivot_to_optima(K, beta, machines, splits, tol, units, largest_free_set, scr
                 scratch.copy[i] = machine.beta[i] - beta[q, i]
             add_rows(K[:, n:], rows, scratch.copy, list_nonzero(scratch.copy, rows), f[q, n:])
     return True
+
+
+@njit
+def settle_alone(K, f, beta, low, high, tol, max_pivots):
+    """Pivot one machine from any beta, whose sum stays, to a gap below tol.
+
+    K : (n, n); beta and ``f = K beta - y``, of shape (n,), follow. Returns the number of pivots, and whether
+    they got there.
+    """
+    n = f.shape[0]
+    # Rows of two arrays serve all vectors: one more entry than rows, as a free set may have one to spare.
+    vectors = np.zeros((10, n + 1))
+    lists = np.zeros((4, n + 1), np.int64)
+    counts, numbers = np.zeros(N_COUNTS, np.int64), np.zeros(N_NUMBERS)
+    # A Gram store keeps K beta - y, so y is not asked for, and f stands in its place.
+    machine = Machine(
+        f,
+        beta,
+        low,
+        high,
+        lists[0],
+        lists[1],
+        vectors[0],
+        np.empty((n + 1, n + 1)),
+        vectors[1],
+        counts,
+        numbers,
+        0,
+        n,
+    )
+    scratch = Scratch(
+        vectors[2],
+        vectors[3],
+        vectors[4],
+        vectors[5],
+        vectors[6],
+        vectors[7],
+        np.zeros(n, np.bool_),
+        lists[2],
+        vectors[8],
+        vectors[9],
+        lists[3],
+        np.zeros(MOST_AT_ONCE, np.int64),
+    )
+    store = GramStore(K, f)
+    largest = 0.0
+    size = 0.0
+    for i in range(n):
+        lists[1, i] = -1
+        largest = max(largest, K[i, i])
+        size += abs(beta[i])
+        numbers[TOTAL] += beta[i]
+    # Both ends of the gap may be off by the tolerance.
+    numbers[TOL] = max(0.5 * tol, UNIT_OF_ROUNDING * largest * size)
+    numbers[SHIFT] = largest if largest > 0.0 else 1.0
+    begin(machine, f, n)
+    is_settled = enter_interior(machine, store, scratch) and settle(machine, store, scratch, max_pivots)
+    return counts[N_PIVOTS], is_settled

@@ -7,6 +7,8 @@ would not be one piece of memory, and loops over it would not run on vectors.
 Pricing looks at all rows, and several enter at a time: those that violate the optimality conditions nearly as
 much as the worst. The step to the optimum of a free set lowers the objective, so at least one of the rows
 that entered moves off its bound: they cannot all be turned back.
+
+Reference: K. Scheinberg, An efficient implementation of an active set method for SVMs, JMLR 7 (2006).
 """
 
 from typing import Any, NamedTuple
@@ -98,7 +100,7 @@ def price(store, machine, scratch):
     limit = min(entering.shape[0], machine.counts[N_FREE] // FREE_PER_ENTRY)
     bar = tol
     count = 0
-    # First the worst; then, if there is room for more, those that come near it.
+    # First the worst; then, if more may enter, those that come near it.
     for turn in range(2):
         for i in range(machine.n):
             if machine.place[i] < 0 and machine.low[i] < machine.high[i]:

@@ -11,8 +11,16 @@ from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._workers import Workers
 from infoprop.svm.active_set._gram_machines_fast import pivot_to_optima
 from infoprop.svm.active_set._kernel_store import MovingRows
-from infoprop.svm.active_set._machines_fast import BIAS, N_COUNTS, N_NUMBERS, N_PIVOTS, Machines, SplitIndex
-from infoprop.svm.active_set._state import SMALLEST_RESIDUAL, UNIT_OF_ROUNDING, new_scratch
+from infoprop.svm.active_set._machines_fast import (
+    BIAS,
+    N_COUNTS,
+    N_NUMBERS,
+    N_PIVOTS,
+    UNIT_OF_ROUNDING,
+    Machines,
+    SplitIndex,
+)
+from infoprop.svm.active_set._state import SMALLEST_RESIDUAL, new_scratch
 
 # Pivots on a larger free set take longer than the solver does.
 _LARGEST_FREE_SET = 200
@@ -114,7 +122,8 @@ def pivoted(
         optima = KernelPivots([problems[q]]).solve(store.rows, beta[q : q + 1])
         return None if optima is None else optima.solution(0, problems[q])
 
-    found = zip(near, workers.map(pivot, near), strict=True)
+    sizes = [int(np.count_nonzero(beta[q])) for q in near]
+    found = zip(near, workers.map_largest_first(pivot, near, sizes), strict=True)
     return {q: optimum for q, optimum in found if optimum is not None}
 
 

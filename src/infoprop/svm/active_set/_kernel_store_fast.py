@@ -1,7 +1,9 @@
 """Rows of base matrices that follow columns, and the exponentials and products made of them.
 
-Every term of a base is rounded to a multiple of one quantum, small enough for all sums of terms to be exact.
-So a base does not depend on the order in which columns came and went: a column that goes leaves no trace.
+A base is a sum over the columns: ``sum_k x_ik x_jk``, ``sum_k (x_ik - x_jk)^2``, or a sum of Gaussians of the
+differences. Every term of a base is rounded to a multiple of one quantum, small enough for all sums of terms
+to be exact. So a base does not depend on the order in which columns came and went: a column that goes leaves
+no trace.
 """
 
 import numpy as np

@@ -20,12 +20,18 @@ N_SERVED = 5
 N_COUNTS = 6
 
 # Positions in `numbers`: b, the violation below which everything is rounding, what is added to every entry of
-# K, and how far weights may go before all rows have to be priced.
+# K, how far weights may go before all rows have to be priced, and what the sum of beta has to be.
 BIAS = 0
 TOL = 1
 SHIFT = 2
 REACH = 3
-N_NUMBERS = 4
+TOTAL = 4
+N_NUMBERS = 5
+
+# f is known to about a hundred units in the last place of its largest term.
+UNIT_OF_ROUNDING = 100.0 * 2.0**-52
+# Rows that enter a free set together: more of them are more often turned back.
+MOST_AT_ONCE = 16
 
 
 class Machine(NamedTuple):
@@ -110,7 +116,7 @@ class SplitIndex(NamedTuple):
 
 @njit
 def machine_of(machines, splits, q):
-    """State of machine q, borrowed from those of all."""
+    """State of machine q, a view of those of all."""
     machines = unowned_view(machines)
     t = machines.split[q]
     return Machine(

@@ -1,104 +1,26 @@
-"""The problem of one block of variables: which to take, and how to solve for them.
+"""Pair steps: sequential minimal optimisation over a whole Gram matrix that is kept.
 
 The problem is ``min 1/2 beta' K beta - beta' y`` subject to ``low <= beta <= high`` and ``sum beta = 0``,
 where ``beta = alpha * y``, so that one Gram matrix serves every machine. The state is `beta` and
 ``f = K beta - y``. A variable can rise if ``beta < high`` and fall if ``beta > low``; at the optimum no
-variable that can fall has a larger f than one that can rise.
+variable that can fall has a larger f than one that can rise. A step moves one of each, by
+
+    (f_j - f_i) / (K_ii + K_jj - 2 K_ij),
+
+cut where one of them meets its bound: the sum of beta stays, and f follows by two rows of K.
+
+Reference: R.-E. Fan, P.-H. Chen and C.-J. Lin, Working set selection using second order information for
+training support vector machines, JMLR 6 (2005).
 """
 
 import numpy as np
 
 from infoprop._core._jit import njit
-from infoprop.svm._vectors_fast import select
-from infoprop.svm.active_set._free_step_fast import free_step
 
-# A block holds the free variables and about so many violators: few rows are asked for that never move.
-VIOLATORS = 64
-# Below this the two rows of a pair coincide in feature space.
+# Rows whose squared distance is below this coincide in feature space; a step between them would be rounding.
 SMALLEST_CURVATURE = 1e-12
 # Variables are looked through in runs of so many, on vectors; only where one is better, one by one.
 RUN = 32
-# How much cheaper the cube of a factorisation is than the square of the pair steps.
-WALKS_PER_PAIR_STEP = 60
-# Rounding may keep a block's gap above its goal; the outer loop then goes on with another block.
-MOST_ROUNDS = 20
-
-
-@njit
-def count_free(beta, low, high, active, n_active):
-    """Number of active variables strictly inside their box."""
-    count = 0
-    for a in range(n_active):
-        t = active[a]
-        if low[t] < beta[t] < high[t]:
-            count += 1
-    return count
-
-
-@njit
-def choose_block(f, beta, low, high, active, n_active, taken, block, size):
-    """Fill `block` with at most `size` variables, the worst violators and the free ones; returns how many.
-
-    All free variables enter if they fit, so that a step on their common free set is one of the whole problem.
-    """
-    if n_active <= size:
-        for a in range(n_active):
-            block[a] = active[a]
-        return n_active
-    rising = np.empty(n_active)
-    falling = np.empty(n_active)
-    nearest = np.empty(n_active)
-    free = 0
-    for a in range(n_active):
-        t = active[a]
-        rising[a] = f[t] if beta[t] < high[t] else np.inf
-        falling[a] = -f[t] if beta[t] > low[t] else np.inf
-        free += low[t] < beta[t] < high[t]
-    count = 0
-    quota = max(1, size // 8 if free > size // 2 else (size - free) // 2)
-    count = _take_smallest(rising, active, taken, block, count, min(size, count + quota))
-    count = _take_smallest(falling, active, taken, block, count, min(size, count + quota))
-    # Those nearest to violating come first when the free variables do not all fit.
-    middle = 0.5 * (f[block[0]] + f[block[count - 1]])
-    for a in range(n_active):
-        t = active[a]
-        nearest[a] = -abs(f[t] - middle) if low[t] < beta[t] < high[t] else np.inf
-    count = _take_smallest(nearest, active, taken, block, count, size)
-    for b in range(count):
-        taken[block[b]] = False
-    return count
-
-
-@njit
-def _take_smallest(key, active, taken, block, count, limit):
-    """Append to `block` the untaken variables with the smallest finite keys, ties by position."""
-    wanted = limit - count
-    n = key.shape[0]
-    if wanted <= 0:
-        return count
-    finite = 0
-    for a in range(n):
-        if taken[active[a]]:
-            key[a] = np.inf
-        elif key[a] < np.inf:
-            finite += 1
-    if finite == 0:
-        return count
-    bar = np.inf
-    if finite > wanted:
-        bar = select(key.copy(), wanted - 1)
-    for a in range(n):
-        if key[a] < bar and count < limit:
-            block[count] = active[a]
-            taken[active[a]] = True
-            count += 1
-    # Ties at the bar come in the order of their positions.
-    for a in range(n):
-        if key[a] == bar and key[a] < np.inf and count < limit:
-            block[count] = active[a]
-            taken[active[a]] = True
-            count += 1
-    return count
 
 
 @njit
@@ -207,56 +129,3 @@ def pair_steps(K, f, beta, low, high, tol, max_steps):
         for t in range(m):
             f[t] += step * (row_i[t] - row_j[t])
         steps += 1
-
-
-@njit
-def solve_block(K, f, beta, low, high, tol, max_steps):
-    """Alternate pair steps and steps on the free set until the block's own gap is below tol."""
-    m = f.shape[0]
-    everyone = np.arange(m)
-    steps = 0
-    burst = m
-    for _ in range(MOST_ROUNDS):
-        done, gap = pair_steps(K, f, beta, low, high, tol, min(burst, max_steps - steps))
-        steps += done
-        if gap < tol or steps >= max_steps:
-            break
-        # Every walk that ends at a bound clears one variable out of the way. Where many are, pair steps alone
-        # would crawl; the walks may take about as long as the pair steps did.
-        work = 0
-        while work < WALKS_PER_PAIR_STEP * burst * m:
-            n_free = count_free(beta, low, high, everyone, m)
-            if free_step(K, f, beta, low, high):
-                break
-            work += n_free * n_free * n_free
-        else:
-            burst *= 2
-    return steps
-
-
-@njit
-def solve_on(K, block, f, beta, low, high, tol, max_steps):
-    """Solve for the block's beta, K being its Gram matrix; f is left to the caller.
-
-    Returns the change of beta, the pair steps taken, and by how much the objective fell.
-    """
-    m = block.shape[0]
-    after = np.empty(m)
-    moved = np.empty(m)
-    block_low = np.empty(m)
-    block_high = np.empty(m)
-    for a in range(m):
-        t = block[a]
-        after[a] = f[t]
-        moved[a] = beta[t]
-        block_low[a] = low[t]
-        block_high[a] = high[t]
-    steps = solve_block(K, after, moved, block_low, block_high, tol, max_steps)
-    change = np.empty(m)
-    gain = 0.0
-    for a in range(m):
-        t = block[a]
-        change[a] = moved[a] - beta[t]
-        gain -= 0.5 * change[a] * (f[t] + after[a])
-        beta[t] = moved[a]
-    return change, steps, gain

@@ -6,14 +6,18 @@ import numpy as np
 
 from infoprop._core._typing import FloatArray
 from infoprop.svm._machine import DualProblem, DualSolution
-from infoprop.svm.active_set._machines_fast import BIAS, N_NUMBERS, SHIFT, TOL, Scratch
+from infoprop.svm.active_set._machines_fast import (
+    BIAS,
+    MOST_AT_ONCE,
+    N_NUMBERS,
+    SHIFT,
+    TOL,
+    UNIT_OF_ROUNDING,
+    Scratch,
+)
 
 # Violations below this are rounding; the optimum is exact to it.
 SMALLEST_RESIDUAL = 1e-9
-# f is known to about a hundred units in the last place of its largest term.
-UNIT_OF_ROUNDING = 100.0 * float(np.finfo(float).eps)
-# Rows that enter a free set together: more of them are more often turned back.
-MOST_AT_ONCE = 16
 
 
 def new_numbers(
@@ -33,7 +37,7 @@ def new_numbers(
 
 
 def new_scratch(capacity: int, n_rows: int, n_columns: int) -> Scratch:
-    """Room for the vectors of one machine at a time, over its free set, rows and columns."""
+    """Arrays for the vectors of one machine at a time, over its free set, rows and columns."""
     return Scratch(
         z=np.zeros(capacity + 1),
         d=np.zeros(capacity + 1),

@@ -1,6 +1,13 @@
 """Steps on the free set of a linear machine, by conjugate gradients.
 
-For many free variables: their Gram matrix is never formed, only products with the rows.
+For many free variables F: with ``A = X_F X_F' + ridge``, which is never formed, only products with the rows,
+
+    A d + 1 db = -gradient,    1' d = shortfall,
+
+where the residuals are projected on ``1' d = 0`` and preconditioned by the diagonal of A.
+
+Reference: J. Nocedal and S. Wright, Numerical Optimization (2006), algorithm 16.2 (projected conjugate
+gradients).
 """
 
 import numpy as np
@@ -9,7 +16,11 @@ from infoprop._core._jit import njit
 from infoprop.svm._vectors_fast import add_to, clear, dot, total_of
 from infoprop.svm.solvers._matrix_rows_fast import add_row, row_dot
 
+# Products after which the sweeps go on: where it takes more, what is free is about to change.
 MOST_PRODUCTS = 200
+SMALLEST_DIAGONAL = 1e-12
+# How often a step that leaves the box is halved.
+MOST_HALVINGS = 6
 
 
 @njit
@@ -34,7 +45,8 @@ def free_direction(rows, task, gradient, free, shortfall, goal, max_products, st
     m = free.shape[0]
     inverse = np.empty(m)
     for a in range(m):
-        inverse[a] = 1.0 / max(task.diagonal[free[a]], 1e-12)
+        # An empty row has no curvature of its own.
+        inverse[a] = 1.0 / max(task.diagonal[free[a]], SMALLEST_DIAGONAL)
     inverse_total = total_of(inverse)
     for a in range(m):
         step[a] = shortfall * inverse[a] / inverse_total
@@ -126,7 +138,7 @@ def _projected_step(rows, task, beta, w, b, total, rho, free, step):
     length = 1.0
     change = np.empty(m)
     trial = np.empty(w.shape[0])
-    for _ in range(6):
+    for _ in range(MOST_HALVINGS):
         moved_total = 0.0
         gain = 0.0
         for a in range(m):

@@ -3,7 +3,11 @@
 With ``theta = (b, w)`` and rows ``(1, x)``, the loss of the *active* rows, those inside their margins, is
 quadratic and has its minimum where ``H theta = r``: ``H = diag(0, 1, ..., 1) + sum cost x x'`` and
 ``r = sum cost y x`` over these rows, cost being 2 C times the weight of the row. ``U' U = H`` in upper
-triangles, as in `_cholesky_fast`.
+triangles, as in `_cholesky_fast`. Invariant between calls: H and r are those of the rows marked active; U
+belongs to H, or is marked as old.
+
+Reference: S. S. Keerthi and D. DeCoste, A modified finite Newton method for fast solution of large scale
+linear SVMs, JMLR 6 (2005).
 """
 
 from typing import Any, NamedTuple
@@ -40,7 +44,7 @@ N_COUNTS = 3
 
 
 class Rows(NamedTuple):
-    """Training rows of all teams, by rows and by columns; the first of `left` are the columns in use.
+    """Training rows of all splits, by rows and by columns; the first of `left` are the columns in use.
 
     `norms` holds ``|(1, x)|`` of each row.
     """
@@ -97,12 +101,12 @@ class Workspace(NamedTuple):
     spread: Any
     outputs: Any
     changed: Any
-    lines: Any
+    changes: Any
 
 
 @njit
 def curve_of(curves, q):
-    """State of machine q, borrowed from those of all."""
+    """State of machine q, a view of those of all."""
     curves = unowned_view(curves)
     n = curves.n[q]
     return Curve(
@@ -180,8 +184,8 @@ def follow(rows, curve, m, workspace, n_changed):
     a = 0
     while a < n_changed:
         width = min(4, n_changed - a)
-        _take_lines(rows, curve, m, workspace, a, width)
-        _add_lines(curve, m, workspace.lines)
+        _take_changes(rows, curve, m, workspace, a, width)
+        _add_changes(curve, m, workspace.changes)
         if is_followed:
             for c in range(width):
                 is_followed = is_followed and _turn(curve, m, workspace, c)
@@ -200,28 +204,28 @@ def _count(is_active):
 
 
 @njit
-def _take_lines(rows, curve, m, workspace, a, width):
+def _take_changes(rows, curve, m, workspace, a, width):
     """Copy up to four changed rows ``(1, x)``, with their signed costs and signs behind; zeros for none."""
-    lines, left = workspace.lines, rows.left
+    changes, left = workspace.changes, rows.left
     for c in range(4):
-        line = lines[c]
+        change = changes[c]
         if c >= width:
-            for j in range(line.shape[0]):
-                line[j] = 0.0
+            for j in range(change.shape[0]):
+                change[j] = 0.0
             continue
         i = workspace.changed[a + c]
         x = rows.by_row[curve.first + i]
-        line[0] = 1.0
+        change[0] = 1.0
         for j in range(m):
-            line[j + 1] = x[left[j]]
-        line[m + 1] = curve.cost[i] if curve.is_active[i] else -curve.cost[i]
-        line[m + 2] = curve.y[i]
+            change[j + 1] = x[left[j]]
+        change[m + 1] = curve.cost[i] if curve.is_active[i] else -curve.cost[i]
+        change[m + 2] = curve.y[i]
 
 
 @njit
-def _add_lines(curve, m, lines):
+def _add_changes(curve, m, changes):
     """Add four rows to H and r, each times its cost."""
-    x0, x1, x2, x3 = lines[0], lines[1], lines[2], lines[3]
+    x0, x1, x2, x3 = changes[0], changes[1], changes[2], changes[3]
     c0, c1, c2, c3 = x0[m + 1], x1[m + 1], x2[m + 1], x3[m + 1]
     for i in range(m + 1):
         row = curve.H[i, i : m + 1]
@@ -235,10 +239,10 @@ def _add_lines(curve, m, lines):
 @njit
 def _turn(curve, m, workspace, c):
     """Carry the factor along with one row; False if it has to be computed anew."""
-    line = workspace.lines[c]
-    cost = line[m + 1]
+    change = workspace.changes[c]
+    cost = change[m + 1]
     root = np.sqrt(abs(cost))
-    x = line[: m + 1]
+    x = change[: m + 1]
     for j in range(m + 1):
         x[j] *= root
     # `step` and `end` have been used and stand in for the vectors that come along unused.

@@ -11,7 +11,7 @@ from infoprop._core._stopping import check_stop
 from infoprop._core._typing import FloatArray, Matrix
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._workers import Workers
-from infoprop.svm.solvers._dual_cd_fast import FIRST_GOAL, DualTask, solve_linear
+from infoprop.svm.solvers._dual_cd_fast import FIRST_GOAL, Descent, DualTask, solve_linear
 from infoprop.svm.solvers._matrix_rows_fast import MatrixRows
 from infoprop.svm.solvers._smo_fast import CONVERGED, PAUSED
 
@@ -67,25 +67,11 @@ class LinearSolver:
             report = np.zeros(2, dtype=np.int64)
             max_sweeps = _UNLIMITED if self.max_sweeps < 0 else self.max_sweeps
             progress = np.array([bias, float(beta.sum()), FIRST_GOAL])
-            order, state = np.arange(n), np.ones(1, dtype=np.uint64)
+            descent = Descent(beta, w, f, progress, np.arange(n), np.ones(1, dtype=np.uint64), report)
             status = PAUSED
             while status == PAUSED:
                 check_stop()
-                status = solve_linear(
-                    rows,
-                    task,
-                    beta,
-                    w,
-                    f,
-                    progress,
-                    order,
-                    state,
-                    rho,
-                    self.tol,
-                    max_sweeps,
-                    max_work,
-                    report,
-                )
+                status = solve_linear(rows, task, descent, rho, self.tol, max_sweeps, max_work)
             return DualSolution(problem.settled(beta), f, int(report[0]), status == CONVERGED)
 
         with Workers(min(self.n_threads, len(problems))) as workers:

@@ -18,12 +18,13 @@ import numpy as np
 
 from infoprop._core._jit import njit
 from infoprop.svm._vectors_fast import clear, size_of, total_of
-from infoprop.svm.active_set._pair_steps_fast import VIOLATORS, choose_block, count_free, solve_on
+from infoprop.svm.solvers._blocks_fast import VIOLATORS, choose_block, count_free, solve_on
 from infoprop.svm.solvers._cg_fast import free_step
 from infoprop.svm.solvers._matrix_rows_fast import add_row, fetch_row, outputs, row_dot
 from infoprop.svm.solvers._smo_fast import (
     CONVERGED,
     MOST_IDLE,
+    NEXT_GOAL,
     PAUSED,
     POLISH_STEPS,
     POLISH_TOL,
@@ -46,6 +47,10 @@ FEWEST_AT_FIRST = 500
 # variables have settled, or after so many rounds, as columns of very different scale make sweeps crawl.
 SETTLED_GAP = 0.01
 MANY_ROUNDS = 6
+# Goals within a round, as shares of the tolerance: gradients change until the round ends, so each has to
+# reach more than is asked for in the end; conjugate gradients reach it at little cost.
+SWEEPS_SHARE_OF_TOL = 0.25
+CG_SHARE_OF_TOL = 0.05
 # Share of sum |beta| by which sum beta may miss zero.
 IMBALANCE = 1e-9
 # Gap from which block steps finish if the free variables fit into one block.
@@ -63,6 +68,23 @@ class DualTask(NamedTuple):
     high: Any
     ridge: Any
     diagonal: Any
+
+
+class Descent(NamedTuple):
+    """Where the descent stands.
+
+    beta, ``w = X' beta``, ``f = X w + ridge beta - y``; `progress` holds b, S and the goal of the next round,
+    `order` and `state` belong to the sweeps: the variables, and the random numbers that shuffle them.
+    `report` counts sweeps and rounds.
+    """
+
+    beta: Any
+    w: Any
+    f: Any
+    progress: Any
+    order: Any
+    state: Any
+    report: Any
 
 
 @njit
@@ -256,7 +278,7 @@ def finish(rows, task, beta, w, f, tol, max_sweeps, max_work, report):
             polished += 1
         if report[0] >= max_sweeps:
             return CONVERGED if gap < tol else STOPPED
-        goal = 0.1 * gap if gap >= tol else 0.1 * POLISH_TOL
+        goal = NEXT_GOAL * (gap if gap >= tol else POLISH_TOL)
         left = max_work - work
         gain, products = block_step(rows, task, beta, w, f, block, taken, active, goal, left)
         report[0] += 1
@@ -267,16 +289,14 @@ def finish(rows, task, beta, w, f, tol, max_sweeps, max_work, report):
 
 
 @njit
-def solve_linear(rows, task, beta, w, f, progress, order, state, rho, tol, max_sweeps, max_work, report):
-    """Solve from the given beta and ``w = X' beta``; `report` receives (sweeps, rounds).
+def solve_linear(rows, task, descent, rho, tol, max_sweeps, max_work):
+    """Solve from where the descent stands; returns the status, with sum beta = 0 to rounding.
 
-    PAUSED comes back after a round of much work; the same call continues. `progress` holds b, S and the goal
-    of the next round, `order` and `state` belong to the sweeps; `max_work` bounds the products of the block
-    steps. Returns the status; on return ``f = X w + ridge beta - y``
-    and sum beta = 0 to rounding. Sweeps and conjugate
-    gradients come first: they move many variables at once. Where few variables are free, or the rounds drag
-    on, block steps finish.
+    PAUSED comes back after a round of much work; the same call continues. `max_work` bounds the products of
+    the block steps. Sweeps and conjugate gradients come first: they move many variables at once. Where few
+    variables are free, or the rounds drag on, block steps finish.
     """
+    beta, w, f, progress, order, state, report = descent
     n = beta.shape[0]
     n_entries = rows.indptr[n] - rows.indptr[0]
     b, total, goal = progress[0], progress[1], progress[2]
@@ -293,7 +313,9 @@ def solve_linear(rows, task, beta, w, f, progress, order, state, rho, tol, max_s
         gap = gradients(rows, task, beta, w, f)
         is_slow = made == SWEEPS_PER_ROUND and (gap < SETTLED_GAP or report[1] > MANY_ROUNDS)
         if gap >= tol and is_slow:
-            b, total = free_step(rows, task, beta, w, f, b, total, rho, max(0.1 * gap, 0.05 * tol))
+            b, total = free_step(
+                rows, task, beta, w, f, b, total, rho, max(NEXT_GOAL * gap, CG_SHARE_OF_TOL * tol)
+            )
             gap = gradients(rows, task, beta, w, f)
         else:
             b += rho * total
@@ -305,7 +327,7 @@ def solve_linear(rows, task, beta, w, f, progress, order, state, rho, tol, max_s
                 return CONVERGED
         if (few and gap < NEARLY_SOLVED) or report[1] >= MOST_ROUNDS or report[0] >= max_sweeps:
             return finish(rows, task, beta, w, f, tol, max_sweeps, max_work, report)
-        goal = max(0.1 * gap, 0.25 * tol)
+        goal = max(NEXT_GOAL * gap, SWEEPS_SHARE_OF_TOL * tol)
         if n_entries > MANY_ENTRIES:
             progress[0], progress[1], progress[2] = b, total, goal
             return PAUSED

@@ -197,15 +197,15 @@ class _Path:
     def settled_alpha(self) -> FloatArray:
         """Multipliers, those next to a bound put on it; what that does to their sum the others make good.
 
-        Each gives in proportion to the room it has, so that none is pushed over its bounds.
+        Each gives in proportion to its distance to the bound, so that none is pushed over its bounds.
         """
         is_low = self.alpha < _AT_BOUND * float(self.alpha.max())
         is_high = self.rest < _AT_BOUND * self.upper
         alpha = np.where(is_low, 0.0, np.where(is_high, self.upper, self.alpha))
         surplus = float(self.y @ alpha)
-        room = np.where(self.y * surplus > 0.0, alpha, self.upper - alpha) * ~(is_low | is_high)
-        share = min(1.0, abs(surplus) / (float(room.sum()) or np.inf))
-        return np.clip(alpha - np.sign(surplus) * self.y * share * room, 0.0, self.upper)
+        slack = np.where(self.y * surplus > 0.0, alpha, self.upper - alpha) * ~(is_low | is_high)
+        share = min(1.0, abs(surplus) / (float(slack.sum()) or np.inf))
+        return np.clip(alpha - np.sign(surplus) * self.y * share * slack, 0.0, self.upper)
 
     def _advance(self) -> bool:
         """One step; False if rounding leaves none."""

@@ -19,16 +19,16 @@ class MatrixRows(NamedTuple):
 
 
 # Numbers in a line of the cache.
-LINE = 8
+CACHE_LINE = 8
 
 
 @njit
 def fetch_row(data, indices, start, end, stride):
     """Have a row that is next in a random order brought into the cache while another is worked on."""
-    for p in range(start, end, LINE):
+    for p in range(start, end, CACHE_LINE):
         prefetch(data, p)
     if stride == 0:
-        for p in range(start, end, 2 * LINE):
+        for p in range(start, end, 2 * CACHE_LINE):
             prefetch(indices, p)
 
 

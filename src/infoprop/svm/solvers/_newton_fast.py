@@ -3,6 +3,9 @@
 ``1/2 |w|^2 + 1/2 sum_i cost_i max(0, 1 - y_i (w . x_i + b))^2`` is quadratic as long as no row crosses its
 margin. A step goes to the minimum of the present quadratic; rows that have crossed their margins there enter
 the curvature or leave it. If none has, that is the optimum.
+
+Reference: S. S. Keerthi and D. DeCoste, A modified finite Newton method for fast solution of large scale
+linear SVMs, JMLR 6 (2005).
 """
 
 import numpy as np
@@ -151,7 +154,7 @@ def lowest(y, cost, g, ends, begin, straight):
 def _search(rows, curve, m, workspace, gain):
     """Shorten or lengthen a step to the lowest point on its line; False if it gains nothing but rounding."""
     step, theta, g, ends = workspace.step, curve.theta, curve.g, workspace.outputs[: curve.g.shape[0]]
-    look(rows, curve, m, theta)
+    write_outputs(rows, curve, m, theta)
     if gain <= STILL * _objective(curve, m):
         return False
     outputs(rows, curve.first, m, workspace.end, workspace.end[0], ends)
@@ -165,7 +168,7 @@ def _search(rows, curve, m, workspace, gain):
 
 
 @njit
-def look(rows, curve, m, theta):
+def write_outputs(rows, curve, m, theta):
     """Compute the outputs for theta."""
     outputs(rows, curve.first, m, theta, theta[0], curve.g)
     spread(rows.left, m, theta, curve.seen)
@@ -198,7 +201,7 @@ def _list_changed(rows, curve, m, workspace):
     n_near = _list_near(curve, norms, way + bar, changed)
     asks_all = n_near * MANY_NEAR > n
     if asks_all:
-        look(rows, curve, m, workspace.end)
+        write_outputs(rows, curve, m, workspace.end)
         n_near = n
     w = theta[1:]
     count = 0
@@ -228,7 +231,7 @@ def _list_near(curve, norms, way, near):
 def find_active(rows, curves, q, m):
     """Find which rows of machine q are active where its weights are."""
     curve = curve_of(curves, q)
-    look(rows, curve, m, curve.theta)
+    write_outputs(rows, curve, m, curve.theta)
     for i in range(curve.g.shape[0]):
         curve.is_active[i] = curve.y[i] * curve.g[i] < 1.0
 
@@ -244,7 +247,7 @@ def settle_one(rows, curves, q, m, workspace):
 def write_beta(rows, curves, q, m, beta):
     """Write the dual variables of machine q, which stands at its optimum."""
     curve = curve_of(curves, q)
-    look(rows, curve, m, curve.theta)
+    write_outputs(rows, curve, m, curve.theta)
     y, g, cost, is_active = curve.y, curve.g, curve.cost, curve.is_active
     for i in range(g.shape[0]):
         slack = max(0.0, 1.0 - y[i] * g[i])

@@ -15,7 +15,7 @@ from infoprop.svm.solvers._primal_fast import (
     BIAS,
     N_NUMBERS,
     FreeSet,
-    Line,
+    LineSearch,
     Point,
     Task,
     first_ascent,
@@ -164,14 +164,14 @@ class PrimalSolver:
             np.zeros(size),
         )
         point = Point(w.copy(), np.zeros(d), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(N_NUMBERS))
-        line = Line(np.zeros(d), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n, dtype=np.int64))
+        search = LineSearch(np.zeros(d), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n, dtype=np.int64))
         most = max(_FEWEST_STEPS, _STEPS_PER_COLUMN * d) if self.max_steps < 0 else self.max_steps
         task = Task(X, columns, problem.y, problem.low, problem.high, fixed_pull, fixed_excess)
         between = max(1, _WORK_BETWEEN_LOOKS // X.size)
         n_steps = 0
         for pause_at in range(between, most + between, between):
             check_stop()
-            n_steps = solve_primal(task, point, free, line, most, pause_at)
+            n_steps = solve_primal(task, point, free, search, most, pause_at)
             if n_steps != 0:
                 break
         return point.beta, point.w, float(point.numbers[BIAS]), n_steps

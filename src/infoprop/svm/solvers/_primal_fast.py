@@ -6,6 +6,10 @@ minimum of the present piece on the free set, through all kinks on the way as lo
 negative: the rows passed change sides, the one that stops the descent joins the free set. At the minimum of a
 free set, rows whose multipliers are outside their boxes leave it. If there are none, that is the optimum, and
 the multipliers of the free set together with the bounds of the other rows solve the dual.
+
+Reference: J. Nocedal and S. Wright, Numerical Optimization (2006), section 16.5, for the active set; of a
+descent through the kinks of a piecewise quadratic, R. Fletcher, Practical Methods of Optimization (1987),
+chapter 14.
 """
 
 from typing import Any, NamedTuple
@@ -75,7 +79,7 @@ class FreeSet(NamedTuple):
     work: Any
 
 
-class Line(NamedTuple):
+class LineSearch(NamedTuple):
     """Change of w and g along a step; where rows cross their kinks, what that adds to the slope, who does."""
 
     step: Any
@@ -86,7 +90,7 @@ class Line(NamedTuple):
 
 
 @njit
-def solve_primal(task, point, free, line, max_steps, pause_at):
+def solve_primal(task, point, free, search, max_steps, pause_at):
     """Descend from ``point.w`` to the optimum; returns the number of steps, negative if that was not enough.
 
     At the end ``point.beta`` solves the dual. Zero comes back after `pause_at` steps; call again.
@@ -98,18 +102,18 @@ def solve_primal(task, point, free, line, max_steps, pause_at):
         if numbers[SHIFT] == 0.0:
             numbers[SHIFT] = 1.0
         numbers[ENTERS_SEVERAL] = 1.0
-        numbers[N_FREE] = _begin(task, point, free, line)
+        numbers[N_FREE] = _begin(task, point, free, search)
     several = numbers[ENTERS_SEVERAL] > 0.0
     m = int(numbers[N_FREE])
     for n_steps in range(int(numbers[N_STEPS]), max_steps):
         if n_steps == pause_at:
             numbers[N_STEPS], numbers[N_FREE], numbers[ENTERS_SEVERAL] = n_steps, m, several
             return 0
-        bias_change = _aim(task, point, free, line, m)
-        size = inner(line.step, line.step)
+        bias_change = _aim(task, point, free, search, m)
+        size = inner(search.step, search.step)
         if m <= task.X.shape[1] and size > STILL * inner(point.w, point.w):
-            length, stopper, n_passed = _search(task, point, line, bias_change, size)
-            _walk(task, point, free, line, m, length, bias_change, n_passed)
+            length, stopper, n_passed = _search(task, point, search, bias_change, size)
+            _walk(task, point, free, search, m, length, bias_change, n_passed)
             if stopper >= 0:
                 # Rows that came off a kink together may at once hold each other there: then one at a time.
                 several = several and length > 0.0
@@ -123,12 +127,12 @@ def solve_primal(task, point, free, line, max_steps, pause_at):
             for j in range(m):
                 point.beta[free.members[j]] = free.multipliers[j]
             return n_steps + 1
-        m = left if left > 0 else _begin(task, point, free, line)
+        m = left if left > 0 else _begin(task, point, free, search)
     return -max_steps
 
 
 @njit
-def _begin(task, point, free, line):
+def _begin(task, point, free, search):
     """Put b where it is best for w, all rows on their sides, and the row that decides b on the free set."""
     n, d = task.X.shape
     g, beta = point.g, point.beta
@@ -136,29 +140,29 @@ def _begin(task, point, free, line):
     total = 0.0
     for i in range(n):
         g[i] -= task.y[i]
-        line.crossing[i] = -g[i]
-        line.steepening[i] = task.high[i] - task.low[i]
-        line.order[i] = i
+        search.crossing[i] = -g[i]
+        search.steepening[i] = task.high[i] - task.low[i]
+        search.order[i] = i
         free.place[i] = -1
         if task.y[i] > 0.0:
-            total += line.steepening[i]
+            total += search.steepening[i]
     slope = -total - task.fixed_excess
-    _, row, n_passed = first_ascent(line.crossing, line.steepening, line.order, n, slope, 0.0)
+    _, row, n_passed = first_ascent(search.crossing, search.steepening, search.order, n, slope, 0.0)
     point.numbers[BIAS] = -g[row]
     point.numbers[EXCESS] = task.fixed_excess
     for k in range(d):
         point.pull[k] = task.fixed_pull[k] - point.w[k]
     # Rows are passed as b rises from far below, where it is the positive ones that violate the margin.
     for a in range(n):
-        i = line.order[a]
+        i = search.order[a]
         g[i] += point.numbers[BIAS]
         point.side[i] = -1.0 if a >= n_passed else 1.0
-        beta[i] = line.steepening[i] * task.y[i] if point.side[i] != task.y[i] else 0.0
+        beta[i] = search.steepening[i] * task.y[i] if point.side[i] != task.y[i] else 0.0
         if beta[i] != 0.0:
             _add_beta(task.X[i], beta[i], point)
         else:
             # A row without a box has no kink.
-            point.side[i] *= line.steepening[i] > 0.0
+            point.side[i] *= search.steepening[i] > 0.0
     _join(task, point, free, 0, row)
     return 1
 
@@ -191,13 +195,13 @@ def times(columns, w, constant, out):
 
 
 @njit
-def _aim(task, point, free, line, m):
+def _aim(task, point, free, search, m):
     """Write the step to the minimum of the piece on the free set, and multipliers there; returns b's change.
 
     With ``A = X_F X_F' + shift``: ``A mu + h = -X_F pull`` and ``sum mu = -excess`` give the multipliers mu
     and ``h = change of b + shift excess``.
     """
-    mu, step = free.multipliers, line.step
+    mu, step = free.multipliers, search.step
     for j in range(m):
         mu[j] = -inner(free.rows[j], point.pull)
     forward(free.U, m, mu)
@@ -216,10 +220,10 @@ def _aim(task, point, free, line, m):
 
 
 @njit
-def _search(task, point, line, bias_change, size):
+def _search(task, point, search, bias_change, size):
     """How far to go, who stops the descent there (or -1), and how many rows in `order` are passed."""
-    change, crossing, steepening, order = line.change, line.crossing, line.steepening, line.order
-    times(task.columns, line.step, bias_change, change)
+    change, crossing, steepening, order = search.change, search.crossing, search.steepening, search.order
+    times(task.columns, search.step, bias_change, change)
     _cross(point.g, change, point.side, LEVEL * np.sqrt(size), crossing)
     count = 0
     for i in range(crossing.shape[0]):
@@ -288,9 +292,9 @@ def first_ascent(crossing, steepening, order, count, slope, curvature):
 
 
 @njit
-def _walk(task, point, free, line, m, length, bias_change, n_passed):
-    """Go along the line; rows that are passed change sides."""
-    w, pull, step, g, change = point.w, point.pull, line.step, point.g, line.change
+def _walk(task, point, free, search, m, length, bias_change, n_passed):
+    """Go along the step; rows that are passed change sides."""
+    w, pull, step, g, change = point.w, point.pull, search.step, point.g, search.change
     for k in range(w.shape[0]):
         w[k] += length * step[k]
         pull[k] -= length * step[k]
@@ -300,7 +304,7 @@ def _walk(task, point, free, line, m, length, bias_change, n_passed):
     for j in range(m):
         g[free.members[j]] = 0.0
     for a in range(n_passed):
-        i = line.order[a]
+        i = search.order[a]
         point.side[i] = -point.side[i]
         other = task.low[i] + task.high[i] - point.beta[i]
         _add_beta(task.X[i], other - point.beta[i], point)

@@ -70,7 +70,7 @@ class RowStore:
         self._norms = row_norms_squared(X) if spec.base == "distance" else None
 
     def load(self, wanted: IntArray) -> None:
-        """Make the `wanted` rows (distinct, ascending) available; the least recently used make room."""
+        """Make the `wanted` rows (distinct, ascending) available; the least recently used give way."""
         self._clock += 1
         missing = wanted[self.slot_of[wanted] < 0]
         present = wanted[self.slot_of[wanted] >= 0]
@@ -81,7 +81,7 @@ class RowStore:
             slots = np.arange(self._filled, self._filled + missing.size)
             self._filled += missing.size
         else:
-            slots = self._make_room(missing.size)
+            slots = self._freed_slots(missing.size)
         # The pieces are the same for any number of workers, and so are all bits.
         pieces = [slice(start, start + _PIECE) for start in range(0, missing.size, _PIECE)]
         self._workers.map(lambda piece: self._fill(missing[piece], slots[piece]), pieces)
@@ -89,7 +89,7 @@ class RowStore:
         self._owner[slots] = missing
         self._last_use[slots] = self._clock
 
-    def _make_room(self, count: int) -> IntArray:
+    def _freed_slots(self, count: int) -> IntArray:
         empty = np.arange(self._filled, self.capacity)
         used = np.argsort(self._last_use[: self._filled], kind="stable")[: count - empty.size]
         self.slot_of[self._owner[used]] = -1

@@ -45,7 +45,6 @@ class _State:
     def __init__(self, problem: DualProblem, start: FloatArray | None, store: GramRows, block: int) -> None:
         n = problem.y.size
         self.problem = problem
-        self.low, self.high = problem.low, problem.high
         self.beta = np.zeros(n) if start is None else problem.feasible(start)
         self.f = -problem.y if start is None else store.product(self.beta) - problem.y
         self.active = np.arange(n)
@@ -66,23 +65,19 @@ class _State:
 
     def advance(self, store: GramRows, tol: float, max_steps: int, max_work: int) -> None:
         """Run until the machine is done or needs rows; a shrunk machine is checked on all variables."""
+        state = fast.BlockState(
+            self.f,
+            self.beta,
+            self.problem.low,
+            self.problem.high,
+            self.active,
+            self.block,
+            self.taken,
+            self.counters,
+        )
         while True:
             check_stop()
-            self.status = fast.advance(
-                store.rows,
-                store.slot_of,
-                self.f,
-                self.beta,
-                self.low,
-                self.high,
-                self.active,
-                self.block,
-                self.taken,
-                self.counters,
-                tol,
-                max_steps,
-                max_work,
-            )
+            self.status = fast.advance(store.rows, store.slot_of, state, tol, max_steps, max_work)
             if self.status == fast.STALLED and not self.was_refreshed:
                 # Rounding may have piled up in f rather than spoiled the problem.
                 self.was_refreshed = True
@@ -191,7 +186,8 @@ class SMOSolver:
 
         running = states
         while running:
-            workers.map(advance, running)
+            sizes = [int(np.count_nonzero(state.beta)) for state in running]
+            workers.map_largest_first(advance, running, sizes)
             running = [state for state in running if state.is_running]
             if running:
                 store.load(np.unique(np.concatenate([state.wanted for state in running])))

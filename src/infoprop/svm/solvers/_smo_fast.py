@@ -1,10 +1,20 @@
-"""The outer loop of block SMO over rows of the Gram matrix; `_pair_steps_fast` states the problem."""
+"""The outer loop of block SMO over rows of the Gram matrix; `_pair_steps_fast` states the problem.
+
+In each outer step a block B of variables is solved for, the others standing still; then ``f += K[:, B]
+(beta_B after - beta_B before)``. The gap ``max f of those that can fall - min f of those that can rise``
+tells when to stop. Between calls ``sum beta = 0``, ``low <= beta <= high``, and f is right on the active
+variables; those set aside (*shrinking*) are at a bound and satisfied, and are checked again at the end.
+
+Reference: T. Joachims, Making large-scale SVM learning practical, Advances in Kernel Methods (1999).
+"""
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from infoprop._core._jit import njit
 from infoprop.svm._vectors_fast import size_of
-from infoprop.svm.active_set._pair_steps_fast import VIOLATORS, choose_block, count_free, solve_on
+from infoprop.svm.solvers._blocks_fast import VIOLATORS, choose_block, count_free, solve_on
 
 # What `advance` reports.
 CONVERGED = 0
@@ -29,11 +39,30 @@ N_COUNTERS = 8
 POLISH_STEPS = 6
 POLISH_TOL = 1e-10
 STEPS_BETWEEN_SHRINKS = 8
+# What is left of the gap when the next block is chosen: solving one block further pays less than another.
+NEXT_GOAL = 0.1
 # So many outer steps in a row that lower the objective by no more than rounding: nothing is left to gain.
 MOST_IDLE = 10
 ROUNDING = 1e-15
 # Products after which Python gets to see Ctrl-C: some tenths of a second.
 WORK_BETWEEN_PAUSES = 100_000_000
+
+
+class BlockState(NamedTuple):
+    """One machine on its way: ``f = K beta - y`` and the box, over all rows.
+
+    `active` lists the variables that are not set aside, first `counters[N_ACTIVE]`; `block` those to be
+    solved for, first `counters[N_BLOCK]`; `taken` is False between calls.
+    """
+
+    f: Any
+    beta: Any
+    low: Any
+    high: Any
+    active: Any
+    block: Any
+    taken: Any
+    counters: Any
 
 
 @njit
@@ -96,7 +125,7 @@ def add_rows(rows, slot_of, block, change, f, active, n_active):
 
 
 @njit
-def block_step(rows, slot_of, f, beta, low, high, active, n_active, block, tol, max_steps):
+def block_step(rows, slot_of, state, n_active, block, tol, max_steps):
     """Solve the block's own problem and carry the change to f.
 
     Returns the pair steps taken and by how much the objective fell.
@@ -107,19 +136,20 @@ def block_step(rows, slot_of, f, beta, low, high, active, n_active, block, tol, 
         row = rows[slot_of[block[a]]]
         for c in range(m):
             K[a, c] = row[block[c]]
-    change, steps, gain = solve_on(K, block, f, beta, low, high, tol, max_steps)
-    add_rows(rows, slot_of, block, change, f, active, n_active)
+    change, steps, gain = solve_on(K, block, state.f, state.beta, state.low, state.high, tol, max_steps)
+    add_rows(rows, slot_of, block, change, state.f, state.active, n_active)
     return steps, gain
 
 
 @njit
-def advance(rows, slot_of, f, beta, low, high, active, block, taken, counters, tol, max_steps, max_work):
+def advance(rows, slot_of, state, tol, max_steps, max_work):
     """Take outer steps until the machine converges, runs out of steps, or asks for Gram rows.
 
     `rows[slot_of[t]]` is row t of the Gram matrix; a negative slot means it is not there. When
     NEEDS_ROWS comes back, ``block[:counters[N_BLOCK]]`` names the rows, and the same call continues.
     `max_work` bounds the products of all steps. PAUSED comes back now and then; the same call continues.
     """
+    f, beta, low, high, active, block, taken, counters = state
     n = f.shape[0]
     while True:
         n_active = counters[N_ACTIVE]
@@ -154,10 +184,10 @@ def advance(rows, slot_of, f, beta, low, high, active, block, taken, counters, t
                 return NEEDS_ROWS
         smallest, largest = scan(f, beta, low, high, active, n_active)
         gap = largest - smallest
-        goal = max(0.1 * gap, 0.1 * tol) if gap >= tol else 0.1 * POLISH_TOL
+        goal = NEXT_GOAL * (max(gap, tol) if gap >= tol else POLISH_TOL)
         m = chosen.shape[0]
         allowed = min(max_steps - counters[N_STEPS], max(1, (max_work - counters[N_WORK]) // m))
-        steps, gain = block_step(rows, slot_of, f, beta, low, high, active, n_active, chosen, goal, allowed)
+        steps, gain = block_step(rows, slot_of, state, n_active, chosen, goal, allowed)
         counters[N_STEPS] += steps
         counters[N_WORK] += m * (steps + n_active)
         counters[N_BLOCK] = 0

@@ -51,7 +51,7 @@ class RowMachines(LinearMachines):
         return _solver(X, self.n_threads).solve(X, split.problems, starts)
 
     def _build(self, beta: FloatArray) -> bool:
-        parts = [taken_columns(split.rows, self.columns) for split in self.members]
+        parts = [split.rows_on(self.columns) for split in self.members]
         X = parts[0] if len(parts) == 1 else _stacked(parts)
         self._norms = norms = row_norms_squared(X)
         self._rows, self._columns, self._positions = _both_ways(X, norms)

@@ -3,9 +3,10 @@
 from typing import Any, NamedTuple
 
 from infoprop._core._jit import njit, njit_norefcount, unowned_view
-from infoprop.svm.active_set._core_fast import change_factor, enter_interior, pivots_for, settle
+from infoprop.svm.active_set._core_fast import pivots_for, settle
 from infoprop.svm.active_set._feature_store_fast import FeatureStore
 from infoprop.svm.active_set._machines_fast import N_FREE, N_WAITING, REACH, machine_of
+from infoprop.svm.active_set._pivots_fast import change_factor, enter_interior
 
 # Pivots after which a moved machine is left to the solver: none to speak of where the free set is tiny, as
 # few columns and many rows make for many pivots.
@@ -51,7 +52,7 @@ def drop_column(machine, store, k, holders, values, scratch):
 
 @njit
 def move_machine(rows, columns, weights, machines, splits, q, gone, is_new, scratch):
-    """Take machine q to its optimum; False if the solver should go on, or the free set has no room.
+    """Take machine q to its optimum; False if the solver should go on, or the free set outgrows its arrays.
 
     From a free set to be built, if it `is_new`; else from where it stands, off the columns that are `gone`.
     """

@@ -1,7 +1,5 @@
 """Moved linear machines for few dense rows: each split keeps its Gram matrix."""
 
-from functools import cached_property
-
 import numpy as np
 from numpy.linalg import norm
 
@@ -23,12 +21,14 @@ from infoprop.svm.subset._protocol import validation_outputs
 from infoprop.svm.subset._splits import SplitProblem
 from infoprop.svm.subset._votes_fast import count_votes
 
+# Steps between two rebuilds, at least; and one for so many columns.
 _REBUILD = 512
+_COLUMNS_PER_STEP = 64
 # Products in about a second; how often a machine goes over its free set in a step; steps between two full
 # pricings.
 _PRODUCTS_AT_A_TIME = 4e8
 _PASSES = 4
-_STEPS_PER_LOOK = 4
+_STEPS_PER_PRICING = 16
 _SOLVER_TOL = 1e-3
 _MEGABYTES = 500.0
 
@@ -36,8 +36,12 @@ _MEGABYTES = 500.0
 class GramMachines(LinearMachines):
     """Machines over Gram matrices; see :class:`LinearMachines`."""
 
-    steps_between_rebuilds = _REBUILD
-    _held: tuple[IntArray, FloatArray] | None = None
+    _held: tuple[IntArray, FloatArray] = np.zeros(0, dtype=np.int64), np.zeros((0, 0))
+
+    @property
+    def steps_between_rebuilds(self) -> int:
+        """Number of steps after which rounding and gaps are cleaned away: in many columns, one is little."""
+        return max(_REBUILD, len(self.all_columns) // _COLUMNS_PER_STEP)
 
     @property
     def steps_at_a_time(self) -> int:
@@ -46,9 +50,9 @@ class GramMachines(LinearMachines):
         It depends on sizes alone, as the last bits of credits depend on how many steps go together.
         """
         n, n_all, n_machines = self.splits.n, self.splits.n_all, self.index.last - self.index.first
-        per_machine = _PASSES * n + len(self.all_columns) / _STEPS_PER_LOOK
+        per_machine = _PASSES * n + len(self.all_columns) / _STEPS_PER_PRICING
         products = float((n * (n_all + per_machine * n_machines)).sum())
-        return int(np.clip(_PRODUCTS_AT_A_TIME / products, 1, _REBUILD))
+        return int(np.clip(_PRODUCTS_AT_A_TIME / products, 1, self.steps_between_rebuilds))
 
     def _solve(self, split: SplitProblem, starts: list[FloatArray | None]) -> list[DualSolution]:
         solver = SMOSolver(_SOLVER_TOL, -1, _MEGABYTES, 1)
@@ -60,11 +64,10 @@ class GramMachines(LinearMachines):
         self._K = np.zeros((n_splits, n, int(self.splits.n_all.max())))
         self._f = np.zeros((len(beta), self._K.shape[2]))
         largest = 0.0
-        XT = self._transposed()
         for t, split in enumerate(self.members):
             n_own, n_all = self.splits.n[t], self.splits.n_all[t]
-            rows = XT[:, self.splits.start[t] : self.splits.start[t] + n_all]
-            np.matmul(rows[:, :n_own].T, rows, out=self._K[t, :n_own, :n_all])
+            rows = split.rows_on(self.columns)
+            np.matmul(rows[:n_own], rows.T, out=self._K[t, :n_own, :n_all])
             largest = max(largest, float(self._K[t].diagonal().max()))
             own = slice(self.index.first[t], self.index.last[t])
             self._f[own, :n_all] = beta[own, :n_own] @ self._K[t, :n_own, :n_all]
@@ -92,26 +95,34 @@ class GramMachines(LinearMachines):
         numbers, positive = self.machines.numbers, self.machines.positive
         count_votes(self._f, numbers, positive, self.splits, np.empty(len(numbers)), table)
 
-    @cached_property
-    def _all_transposed(self) -> FloatArray:
-        """All columns, each in one piece: (n_columns, n_rows of all splits)."""
-        return np.ascontiguousarray(np.concatenate([split.rows for split in self.members]).T)
+    def _columns_of(self, columns: IntArray) -> FloatArray:
+        """Some columns, each in one piece: (n_columns, n_rows of all splits)."""
+        XT = np.empty((len(columns), int(self.splits.n_all.sum())))
+        for split, start, n_all in zip(self.members, self.splits.start, self.splits.n_all, strict=True):
+            XT[:, start : start + n_all] = split.rows_on(columns).T
+        return XT
 
     def _transposed(self) -> FloatArray:
-        """The columns the machines stand on, each in one piece; steps after a rebuild find them there."""
-        if self._held is None or self._held[0] is not self.columns:
-            self._held = None  # Two at a time would be twice the memory.
-            self._held = self.columns, self._all_transposed[self.columns]
-        return self._held[1]
+        """The columns the machines stand on, each in one piece; they are kept for the steps that follow."""
+        held, XT = self._held
+        places = np.searchsorted(held, self.columns)
+        if len(held) < len(self.columns) or not np.array_equal(held.take(places, mode="clip"), self.columns):
+            self._held = self.columns[:0], XT[:0]  # Two at a time would be twice the memory.
+            XT = self._columns_of(self.columns)
+        elif len(held) > len(self.columns):
+            XT = XT[places]
+        self._held = self.columns, XT
+        return XT
 
     def update_columns(self, columns: IntArray) -> None:
-        """Go to other columns, one by one, and to the optimum there."""
-        for sign, changed in (
-            (-1.0, np.setdiff1d(self.columns, columns)),
-            (1.0, np.setdiff1d(columns, self.columns)),
-        ):
-            for k in changed:
-                x = self._all_transposed[k]
+        """Go to other columns, one by one or, if they are many, at once, and to the optimum there."""
+        gone, come = np.setdiff1d(self.columns, columns), np.setdiff1d(columns, self.columns)
+        if len(gone) + len(come) > int(self.splits.n.max()):
+            # A product of matrices takes less time than so many changes of rank one.
+            self.set_columns(columns, self.machines.beta.copy())
+            return
+        for sign, changed in ((-1.0, gone), (1.0, come)):
+            for x in self._columns_of(changed):
                 change_all(self._K, self._f, self.machines, self.splits, x, sign, self._scratch)
         self.columns = columns
         if is_off_scale(self._K, self.machines, self.splits) or not settle_all(

@@ -6,7 +6,6 @@ anew, with whatever gamma the new columns ask for.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -51,7 +50,7 @@ class KernelMachines:
     Parameters
     ----------
     splits : sequence of SplitProblem
-    line : Line
+    index : MachineIndex
     truth : sequence of arrays
         Numbers of the labels of the validation rows of each split.
     weights : sequence of arrays
@@ -187,20 +186,6 @@ class KernelMachines:
             reached = self._solver.solve_over(store, [problems[q] for q in missing], starts)
             found.update(zip(missing, reached, strict=True))
         return [found[q] for q in range(len(members))]
-
-    def solutions(self, beta: FloatArray) -> list[DualSolution]:
-        """Solutions of the first split that its machines, where they now stand, have in `beta`."""
-        split, specs = self.members[0], self._kernels[0]
-        f = np.empty_like(beta)
-        for spec in dict.fromkeys(specs):
-            members = [q for q, other in enumerate(specs) if other == spec]
-            f[members] = self._loaded(0, spec, beta[members]).products(beta[members])[:, : split.X.shape[0]]
-        f -= self._y[0]
-        found = []
-        for problem, own, residual in zip(split.problems, beta, f, strict=True):
-            solution = DualSolution(problem.settled(own), residual, n_iter=0, converged=True)
-            found.append(replace(solution, converged=solution.gap(problem) <= self._solver.tol))
-        return found
 
     def sensitivities(self) -> FloatArray:
         """Sensitivities of the margins to the columns: (n_machines of all splits, n_columns)."""

@@ -25,7 +25,7 @@ class LinearMachines(ABC):
     Parameters
     ----------
     splits : sequence of SplitProblem
-    line : Line
+    index : MachineIndex
     truth : sequence of arrays
         Numbers of the labels of the validation rows of each split.
     weights : sequence of arrays

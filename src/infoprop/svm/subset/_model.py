@@ -15,7 +15,6 @@ from infoprop.kernels import KernelSpec
 from infoprop.kernels._spec import Moments
 from infoprop.svm._columns import extreme_columns
 from infoprop.svm._decision import with_exact_ties
-from infoprop.svm._machine import DualSolution
 from infoprop.svm._trainer import Trainer
 from infoprop.svm.solvers._smo import SMOSolver
 from infoprop.svm.subset._feature_hinge import RowMachines
@@ -268,19 +267,6 @@ class MovingSVC:
             Expansion(split.X, split.X_test, split.classes, beta, self._kernels(t, columns))
             for t, (split, beta) in enumerate(zip(self._split_problems, betas, strict=True))
         ]
-
-    def train(self, classifier: Any, beta: FloatArray, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Train a classifier on the columns it stands on, X, and the rows of its only split.
-
-        Kernel machines that are at the optimum with the dual variables `beta` are taken over as they are.
-        """
-
-        def solve(*given: Any) -> list[DualSolution]:
-            solutions = self.machines.solutions(beta) if isinstance(self.machines, KernelMachines) else []
-            is_optimal = len(solutions) > 0 and all(solution.converged for solution in solutions)
-            return solutions if is_optimal else self._trainer.solve(*given)
-
-        return classifier._fit(X, y, sample_weight, solve)
 
     def snapshot(self) -> Mapping[str, Any]:
         """Return the dual variables, and go on from them: the next training computes everything else anew."""

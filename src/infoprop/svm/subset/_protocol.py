@@ -82,7 +82,7 @@ def stacked_splits(
     weights: Sequence[FloatArray],
     n_labels: int,
 ) -> SplitIndex:
-    """Put splits in one line for compiled code.
+    """Number splits and machines for compiled code.
 
     `truth` holds the numbers of the labels of the validation rows of each split, `weights` their weights in a
     table of `n_labels`.

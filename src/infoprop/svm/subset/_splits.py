@@ -1,12 +1,13 @@
 """Splits: what one trains on, what it predicts, and the problems of its machines."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from scipy import sparse
 
+from infoprop._core._matrices import taken_columns
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
 from infoprop.svm._machine import DualProblem
 from infoprop.svm._sensitivity import sensitivity_shares
@@ -46,10 +47,15 @@ class SplitProblem:
         parts = [self.X, self.X_test]
         return sparse.vstack(parts, format="csr") if sparse.issparse(self.X) else np.concatenate(parts)
 
+    def rows_on(self, columns: IntArray) -> Matrix:
+        """Those rows on some columns, ascending; the others are not copied on the way."""
+        own = taken_columns(self.X, columns), taken_columns(self.X_test, columns)
+        return replace(self, X=own[0], X_test=own[1]).rows
+
 
 @dataclass(frozen=True)
 class MachineIndex:
-    """How the machines of several splits are put in one line, and their labels numbered."""
+    """How the machines of several splits follow one another, and their labels numbered."""
 
     classes: LabelArray
     split: IntArray

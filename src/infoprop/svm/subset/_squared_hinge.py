@@ -46,7 +46,7 @@ class NewtonMachines(LinearMachines):
         return NewtonSolver(_TOL, -1, _MEGABYTES, self.n_threads).solve(X, split.problems, starts)
 
     def _build(self, beta: FloatArray) -> bool:
-        parts = [taken_columns(split.rows, self.columns) for split in self.members]
+        parts = [split.rows_on(self.columns) for split in self.members]
         n = self.splits.n
         own = [centred(part, count) for part, count in zip(parts, n, strict=True)]
         self._centres = np.stack([part[0] - there[0] for part, there in zip(parts, own, strict=True)])
@@ -66,7 +66,7 @@ class NewtonMachines(LinearMachines):
         self._built_on = self.columns
         self._is_left = np.ones(p, dtype=bool)
         self._status = np.zeros(n_machines, dtype=np.int64)
-        self._rooms = [self._newton.new_workspace() for _ in range(min(self.n_threads, n_machines))]
+        self._workspaces = [self._newton.new_workspace() for _ in range(min(self.n_threads, n_machines))]
         found = self.workers.map(self._build_one, range(n_machines))
         self._is_beta_old = True
         self._noise = norm(self.beta, axis=1) * self._lengths[self.index.split]
@@ -109,7 +109,7 @@ class NewtonMachines(LinearMachines):
         left[: len(self.columns)] = left[stays]
         n_shifts = self._threads_for_steps()
         ends = np.linspace(0, len(self.index.split), n_shifts + 1).astype(int).tolist()
-        shifts = [(*ends[s : s + 2], self._rooms[s]) for s in range(n_shifts)]
+        shifts = [(*ends[s : s + 2], self._workspaces[s]) for s in range(n_shifts)]
         workers = self.workers if n_shifts > 1 else ALONE
         workers.map(partial(self._drop_from, positions), shifts)
         newton.n_left -= len(positions)

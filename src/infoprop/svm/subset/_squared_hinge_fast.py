@@ -1,4 +1,9 @@
-"""Machines of the squared hinge as an elimination asks them: columns that go, weights and outputs."""
+"""Machines of the squared hinge as an elimination asks them: columns that go, weights and outputs.
+
+A column that goes is a row and a column less of ``H theta = r`` (`_curvature_fast`) and of its factor;
+Newton's method (`_newton_fast`) goes on from there. Invariant between calls: each machine stands at its
+optimum on the columns left, and its answers are those of that optimum.
+"""
 
 from typing import Any, NamedTuple
 

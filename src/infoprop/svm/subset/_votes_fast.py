@@ -1,4 +1,8 @@
-"""From the outputs of one-vs-rest machines to labels, and to the confusion counts of validation rows."""
+"""From the outputs of one-vs-rest machines to labels, and to the confusion counts of validation rows.
+
+Row i goes to the class of the machine with the largest output ``f_q(x_i) + b_q``; a single machine decides
+between two classes by the sign. ``counts[true, found]`` sums the weights of the rows.
+"""
 
 import numpy as np
 
