@@ -7,6 +7,7 @@ from scipy import sparse
 from infoprop.svm.active_set import _core_fast as core
 from infoprop.svm.active_set import _feature_store_fast as feature
 from infoprop.svm.active_set import _gram_store_fast as gram
+from infoprop.svm.active_set import _pivots_fast as pivots
 from infoprop.svm.active_set._machines_fast import BIAS, N_CANDIDATES, N_FREE, N_MOVED, REACH, SHIFT
 from infoprop.svm.active_set._state import new_scratch
 from infoprop.svm.subset import _feature_hinge_fast as feature_machines
@@ -26,7 +27,7 @@ START = 4
 QUEUE = 8
 
 
-class Twin:
+class Checked:
     """A machine over rows that begin at START; everything about it can be computed anew."""
 
     def __init__(self, seed, n=12, n_columns=5, C=1.0, X=None):
@@ -62,7 +63,7 @@ class Twin:
             np.testing.assert_array_equal(part, 0.0)
 
 
-class GramTwin(Twin):
+class GramTwin(Checked):
     def new_store(self):
         return gram.GramStore(self.K.copy(), -self.machine.y)
 
@@ -72,7 +73,7 @@ class GramTwin(Twin):
         self.store.K[:] += sign * np.outer(x, x)
         self.store.f[:] += sign * (x @ self.machine.beta) * x
         gram.read_residual(self.store, self.machine)
-        core.change_factor(self.machine, self.store, x, sign, self.scratch)
+        pivots.change_factor(self.machine, self.store, x, sign, self.scratch)
 
     def check(self, atol=1e-8):
         super().check(atol)
@@ -80,7 +81,7 @@ class GramTwin(Twin):
         np.testing.assert_allclose(self.store.f, f, atol=atol)
 
 
-class DenseTwin(Twin):
+class DenseTwin(Checked):
     def stored(self):
         return self.all_rows.copy()
 
@@ -114,23 +115,23 @@ KINDS = [GramTwin, DenseTwin, SparseTwin]
 def inside(seed, n=9, n_free=4):
     """A machine somewhere inside its box, with some rows in the free set."""
     rng = np.random.default_rng(seed)
-    twin = GramTwin(seed, n=n, n_columns=n + 2)
-    machine = twin.machine
+    checked = GramTwin(seed, n=n, n_columns=n + 2)
+    machine = checked.machine
     machine.numbers[BIAS] = rng.normal()
     rows = rng.permutation(n)[:n_free]
     machine.beta[:] = np.where(rng.random(n) < 0.5, machine.low, machine.high)
     machine.beta[rows] = rng.uniform(machine.low[rows], machine.high[rows])
-    twin.store.f[:] = twin.K @ machine.beta - machine.y
-    lay_free_set(machine, twin.K, rows)
-    return rng, twin, machine
+    checked.store.f[:] = checked.K @ machine.beta - machine.y
+    lay_free_set(machine, checked.K, rows)
+    return rng, checked, machine
 
 
 @given(SEEDS, st.integers(1, 9))
 def test_the_direction_solves_the_equations_of_the_free_set(seed, n_free):
-    _, twin, machine = inside(seed, n_free=n_free)
+    _, checked, machine = inside(seed, n_free=n_free)
     d = np.zeros(10)
-    change = core.direction(machine, d)
-    step, expected = free_step(machine, twin.K)
+    change = pivots.direction(machine, d)
+    step, expected = free_step(machine, checked.K)
     scale = max(1.0, abs(step).max())
     np.testing.assert_allclose(d[:n_free], step, atol=1e-6 * scale)
     assert change == pytest.approx(expected, abs=1e-6 * scale)
@@ -140,7 +141,7 @@ def test_the_direction_solves_the_equations_of_the_free_set(seed, n_free):
 def test_the_ratio_test_finds_the_largest_step_that_stays_in_the_box(seed):
     rng, _, machine = inside(seed)
     d = rng.normal(size=4) * (rng.random(4) < 0.8)
-    length, blocker = core.max_step(machine, d)
+    length, blocker = pivots.max_step(machine, d)
     rows = free_set_of(machine)
     if not d.any():
         assert (length, blocker) == (np.inf, -1)
@@ -154,9 +155,9 @@ def test_the_ratio_test_finds_the_largest_step_that_stays_in_the_box(seed):
 
 @given(SEEDS, st.floats(-0.5, 0.5))
 def test_a_step_shortens_residuals_balances_beta_and_lets_the_blocker_go(seed, excess):
-    _, twin, machine = inside(seed)
+    _, checked, machine = inside(seed)
     before, rows = machine.beta.copy(), free_set_of(machine).copy()
-    length, has_left = core.step_on_free_set(machine, excess, twin.scratch)
+    length, has_left = core.step_on_free_set(machine, excess, checked.scratch)
     if not has_left:
         assert length == 1.0
         assert machine.beta.sum() == pytest.approx(before.sum() - excess, abs=1e-9)
@@ -164,95 +165,95 @@ def test_a_step_shortens_residuals_balances_beta_and_lets_the_blocker_go(seed, e
         gone = np.setdiff1d(rows, free_set_of(machine))
         assert len(gone) == 1
         assert machine.beta[gone] in (machine.low[gone], machine.high[gone])
-    moved = twin.scratch.moved.copy()
+    moved = checked.scratch.moved.copy()
     np.testing.assert_allclose(machine.beta, before + moved, atol=1e-12)
-    core.tell_store(machine, twin.store, twin.scratch)
-    np.testing.assert_allclose(twin.store.f, twin.K @ machine.beta - machine.y, atol=1e-9)
+    pivots.tell_store(machine, checked.store, checked.scratch)
+    np.testing.assert_allclose(checked.store.f, checked.K @ machine.beta - machine.y, atol=1e-9)
     if excess == 0.0:
         m = machine.counts[N_FREE]
         scale = max(1.0, abs(moved).max())
-        np.testing.assert_allclose(machine.residual[:m], residuals(machine, twin.K), atol=1e-6 * scale)
+        np.testing.assert_allclose(machine.residual[:m], residuals(machine, checked.K), atol=1e-6 * scale)
 
 
 def test_a_row_enters_with_the_factor_that_numpy_makes():
-    twin = GramTwin(5, n=6, n_columns=8)
-    machine = twin.machine
+    checked = GramTwin(5, n=6, n_columns=8)
+    machine = checked.machine
     machine.beta[:] = 0.5 * machine.y
-    twin.store.f[:] = twin.K @ machine.beta - machine.y
-    lay_free_set(machine, twin.K, np.array([4, 1]))
-    assert not core.enter(machine, twin.store, 3, twin.scratch)
+    checked.store.f[:] = checked.K @ machine.beta - machine.y
+    lay_free_set(machine, checked.K, np.array([4, 1]))
+    assert not pivots.enter(machine, checked.store, 3, checked.scratch)
     assert free_set_of(machine).tolist() == [4, 1, 3]
-    A = twin.K[np.ix_([4, 1, 3], [4, 1, 3])] + machine.numbers[SHIFT]
+    A = checked.K[np.ix_([4, 1, 3], [4, 1, 3])] + machine.numbers[SHIFT]
     np.testing.assert_allclose(np.triu(machine.U[:3, :3]), np.linalg.cholesky(A).T, atol=1e-10)
-    np.testing.assert_allclose(machine.residual[:3], residuals(machine, twin.K), atol=1e-12)
+    np.testing.assert_allclose(machine.residual[:3], residuals(machine, checked.K), atol=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("n_columns", [2, 9])
 def test_all_rows_inside_their_boxes_enter_at_once_or_one_by_one(kind, n_columns):
     # With two columns, rows depend on each other: some go to their bounds.
-    twin = kind(1, n=8, n_columns=n_columns)
-    twin.machine.beta[:] = 0.5 * twin.machine.y
-    twin.store = twin.new_store()
+    checked = kind(1, n=8, n_columns=n_columns)
+    checked.machine.beta[:] = 0.5 * checked.machine.y
+    checked.store = checked.new_store()
     if kind is GramTwin:
-        twin.store.f[:] = twin.K @ twin.machine.beta - twin.machine.y
+        checked.store.f[:] = checked.K @ checked.machine.beta - checked.machine.y
     else:
-        twin.store.w[:] = twin.X.T @ twin.machine.beta
-    assert core.enter_interior(twin.machine, twin.store, twin.scratch)
-    twin.check()
-    assert twin.machine.counts[N_FREE] == min(8, n_columns + 1)
-    assert twin.settle()
-    assert_optimal(twin.machine, twin.K)
+        checked.store.w[:] = checked.X.T @ checked.machine.beta
+    assert pivots.enter_interior(checked.machine, checked.store, checked.scratch)
+    checked.check()
+    assert checked.machine.counts[N_FREE] == min(8, n_columns + 1)
+    assert checked.settle()
+    assert_optimal(checked.machine, checked.K)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(SEEDS, st.sampled_from([1e-3, 0.1, 1.0, 100.0]))
 def test_pivots_from_nothing_reach_the_optimum(kind, seed, C):
-    twin = kind(seed, C=C)
-    assert twin.settle()
-    twin.check()
-    assert_optimal(twin.machine, twin.K)
+    checked = kind(seed, C=C)
+    assert checked.settle()
+    checked.check()
+    assert_optimal(checked.machine, checked.K)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(SEEDS)
 def test_columns_go_until_none_is_left(kind, seed):
-    twin = kind(seed, n_columns=6)
-    twin.settle()
+    checked = kind(seed, n_columns=6)
+    checked.settle()
     for k in np.random.default_rng(seed).permutation(6):
-        twin.drop(k)
-        twin.check()
-        assert twin.settle()
-        twin.check()
-        assert_optimal(twin.machine, twin.K)
+        checked.drop(k)
+        checked.check()
+        assert checked.settle()
+        checked.check()
+        assert_optimal(checked.machine, checked.K)
 
 
 @given(SEEDS)
 def test_a_column_that_goes_and_comes_again_restores_the_machine(seed):
-    twin = GramTwin(seed)
-    twin.settle()
-    w, bias = twin.X.T @ twin.machine.beta, twin.machine.numbers[BIAS]
+    checked = GramTwin(seed)
+    checked.settle()
+    w, bias = checked.X.T @ checked.machine.beta, checked.machine.numbers[BIAS]
     for sign in (-1.0, 1.0):
-        twin.drop(2, sign)
-        twin.check()
-        assert twin.settle()
-    np.testing.assert_allclose(twin.X.T @ twin.machine.beta, w, atol=1e-8)
-    if twin.machine.counts[N_FREE]:
-        assert twin.machine.numbers[BIAS] == pytest.approx(bias, abs=1e-8)
+        checked.drop(2, sign)
+        checked.check()
+        assert checked.settle()
+    np.testing.assert_allclose(checked.X.T @ checked.machine.beta, w, atol=1e-8)
+    if checked.machine.counts[N_FREE]:
+        assert checked.machine.numbers[BIAS] == pytest.approx(bias, abs=1e-8)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_free_set_that_loses_a_dimension_loses_a_row(kind):
     # Five columns and a large C: six rows are free, more than four columns can bear.
     rng = np.random.default_rng(3)
-    twin = kind(0, C=1e3, X=rng.normal(size=(40 + START, 5)))
-    assert twin.settle()
-    assert twin.machine.counts[N_FREE] == 6
-    twin.drop(4)
-    assert twin.machine.counts[N_FREE] == 5
-    twin.check(atol=1e-6)
-    assert twin.settle()
-    assert_optimal(twin.machine, twin.K, tol=1e-6)
+    checked = kind(0, C=1e3, X=rng.normal(size=(40 + START, 5)))
+    assert checked.settle()
+    assert checked.machine.counts[N_FREE] == 6
+    checked.drop(4)
+    assert checked.machine.counts[N_FREE] == 5
+    checked.check(atol=1e-6)
+    assert checked.settle()
+    assert_optimal(checked.machine, checked.K, tol=1e-6)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -260,20 +261,20 @@ def test_a_free_set_that_loses_a_dimension_loses_a_row(kind):
 @given(SEEDS, st.sampled_from([0.1, 10.0]))
 def test_rows_that_depend_on_each_other_are_no_hindrance(kind, seed, C):
     X = np.random.default_rng(seed).integers(-1, 2, size=(10, 2)).astype(float)
-    twin = kind(seed, C=C, X=np.concatenate([X, X, X]))
-    assert twin.settle()
-    twin.check()
-    assert_optimal(twin.machine, twin.K)
+    checked = kind(seed, C=C, X=np.concatenate([X, X, X]))
+    assert checked.settle()
+    checked.check()
+    assert_optimal(checked.machine, checked.K)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_too_few_pivots_or_too_little_room_are_said_to_be_so(kind):
-    twin = kind(1)
-    assert not twin.settle(most=1)
-    assert twin.machine.counts[N_MOVED] == 0
-    twin = kind(1)
-    twin.machine = twin.machine._replace(free=twin.machine.free[:1])
-    assert not twin.settle()
+def test_too_few_pivots_or_too_few_entries_are_said_to_be_so(kind):
+    checked = kind(1)
+    assert not checked.settle(most=1)
+    assert checked.machine.counts[N_MOVED] == 0
+    checked = kind(1)
+    checked.machine = checked.machine._replace(free=checked.machine.free[:1])
+    assert not checked.settle()
 
 
 @pytest.mark.parametrize(
@@ -314,27 +315,27 @@ def test_rows_of_a_gram_matrix_are_added_as_numpy_does(seed, count):
 
 
 def test_rows_that_violate_most_enter_together():
-    twin = GramTwin(0, n=60, n_columns=80)
-    machine, entering = twin.machine, twin.scratch.entering
+    checked = GramTwin(0, n=60, n_columns=80)
+    machine, entering = checked.machine, checked.scratch.entering
     machine.beta[:40] = 0.5 * machine.y[:40]
-    lay_free_set(machine, twin.K, np.arange(40))
+    lay_free_set(machine, checked.K, np.arange(40))
     # Bounded rows are low; the last wants to rise most, then 50, 51; 52 wants too little, 53 nothing.
-    twin.store.f[40:] = 1.0
-    twin.store.f[[59, 50, 51, 52]] = -2.0, -1.9, -0.7, -0.1
+    checked.store.f[40:] = 1.0
+    checked.store.f[[59, 50, 51, 52]] = -2.0, -1.9, -0.7, -0.1
     machine.high[40:], machine.low[40:], machine.beta[40:] = 1.0, 0.0, 0.0
     machine.numbers[BIAS] = 0.0
-    count = gram.price(twin.store, machine, twin.scratch)
+    count = gram.price(checked.store, machine, checked.scratch)
     assert entering[:count].tolist() == [59, 50, 51]
     machine.counts[N_FREE] = 8
-    assert gram.price(twin.store, machine, twin.scratch) == 1
-    twin.store.f[:] = 1.0
-    assert gram.price(twin.store, machine, twin.scratch) == 0
+    assert gram.price(checked.store, machine, checked.scratch) == 1
+    checked.store.f[:] = 1.0
+    assert gram.price(checked.store, machine, checked.scratch) == 0
 
 
 @pytest.mark.parametrize("kind", [DenseTwin, SparseTwin])
 def test_row_arithmetic_is_that_of_numpy(kind):
-    twin, w = kind(0), np.random.default_rng(0).normal(size=5)
-    X, rows = twin.all_rows, twin.store.rows
+    checked, w = kind(0), np.random.default_rng(0).normal(size=5)
+    X, rows = checked.all_rows, checked.store.rows
     out = np.zeros(16)
     feature.products(rows, 2, np.array([3, 0, 7]), 3, w, out)
     np.testing.assert_allclose(out[:3], X[[5, 2, 9]] @ w, atol=1e-12)
@@ -351,27 +352,27 @@ def test_rows_out_of_reach_are_innocent_until_the_next_full_pricing(kind):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(900 + START, 6))
     X[START::2, 0] += 1.5
-    twin = kind(0, X=X)
-    assert twin.settle()
-    assert twin.machine.counts[N_CANDIDATES] < twin.n
+    checked = kind(0, X=X)
+    assert checked.settle()
+    assert checked.machine.counts[N_CANDIDATES] < checked.n
     for k in range(5, 0, -1):
-        twin.drop(k)
-        assert twin.settle()
-        assert_optimal(twin.machine, twin.K)
+        checked.drop(k)
+        assert checked.settle()
+        assert_optimal(checked.machine, checked.K)
 
 
 @given(SEEDS)
 def test_a_full_pricing_follows_the_free_set_and_the_rows_nearest_to_leaving(seed):
     rng = np.random.default_rng(seed)
-    twin = DenseTwin(seed, X=rng.normal(size=(200 + START, 3)))
-    twin.settle()
-    feature.price_all(twin.store, twin.machine, twin.scratch)
-    machine, store = twin.machine, twin.store
+    checked = DenseTwin(seed, X=rng.normal(size=(200 + START, 3)))
+    checked.settle()
+    feature.price_all(checked.store, checked.machine, checked.scratch)
+    machine, store = checked.machine, checked.store
     candidates = store.candidates[: machine.counts[N_CANDIDATES]]
     assert set(free_set_of(machine).tolist()) <= set(candidates.tolist())
-    g = twin.X @ store.w - machine.y + machine.numbers[BIAS]
-    slack = np.where(machine.beta <= machine.low, g, -g) / np.sqrt((twin.X**2).sum(axis=1) + 1.0)
-    others = np.setdiff1d(np.arange(twin.n), candidates)
+    g = checked.X @ store.w - machine.y + machine.numbers[BIAS]
+    slack = np.where(machine.beta <= machine.low, g, -g) / np.sqrt((checked.X**2).sum(axis=1) + 1.0)
+    others = np.setdiff1d(np.arange(checked.n), candidates)
     assert (slack[others] >= machine.numbers[REACH] - 1e-12).all()
     assert feature.distance_moved(store, machine) == 0.0
     store.w[1] += 3.0
@@ -381,12 +382,12 @@ def test_a_full_pricing_follows_the_free_set_and_the_rows_nearest_to_leaving(see
 
 def test_the_worst_violators_wait_in_front():
     rng = np.random.default_rng(0)
-    twin = DenseTwin(0, X=rng.normal(size=(300 + START, 4)))
-    machine, store = twin.machine, twin.store
+    checked = DenseTwin(0, X=rng.normal(size=(300 + START, 4)))
+    machine, store = checked.machine, checked.store
     machine.counts[N_CANDIDATES] = 300
     store.candidates[:] = np.arange(300)
     store.w[:] = rng.normal(size=4)
-    assert feature.list_violators(store, machine, twin.scratch) == QUEUE
-    g = twin.X @ store.w - machine.y
+    assert feature.list_violators(store, machine, checked.scratch) == QUEUE
+    g = checked.X @ store.w - machine.y
     eagerness = np.where(machine.beta <= machine.low, -g, g)
     np.testing.assert_array_equal(store.queue, np.argsort(-eagerness)[:QUEUE])
