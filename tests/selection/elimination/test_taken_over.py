@@ -1,4 +1,4 @@
-"""The classifier of a selector, where it takes the machines over that the search has moved."""
+"""The classifier of a selector, where it starts from the machines that the search has moved."""
 
 import numpy as np
 import pandas as pd
@@ -10,8 +10,6 @@ from sklearn.preprocessing import StandardScaler, scale
 from infoprop.selection import BackwardEliminationSelector
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm.active_set import _kernel_pivots
-from infoprop.svm.subset._kernel_hinge import KernelMachines
-from infoprop.svm.subset._model import MovingSVC
 
 X, Y = load_wine(return_X_y=True)
 X = scale(X)
@@ -19,15 +17,16 @@ X = scale(X)
 
 @pytest.fixture
 def taken(monkeypatch):
-    """Classifiers that have been handed machines."""
+    """Classifiers that have started from the machines of a search."""
     classifiers = []
-    train = MovingSVC.train
+    fit = OneVsRestSVC._fit
 
-    def watched(model, classifier, *arguments, **weights):
-        classifiers.append(classifier)
-        return train(model, classifier, *arguments, **weights)
+    def noted(classifier, X, y, sample_weight, beta=None):
+        if beta is not None:
+            classifiers.append(classifier)
+        return fit(classifier, X, y, sample_weight, beta)
 
-    monkeypatch.setattr(MovingSVC, "train", watched)
+    monkeypatch.setattr(OneVsRestSVC, "_fit", noted)
     return classifiers
 
 
@@ -38,12 +37,12 @@ def selector(estimator=None, **parameters):
 
 
 def assert_like_a_fresh_one(chosen, rows=X, y=Y, **weights):
-    twin = OneVsRestSVC(**chosen.estimator_.get_params()).fit(rows[:, chosen.support_], y, **weights)
+    fresh = OneVsRestSVC(**chosen.estimator_.get_params()).fit(rows[:, chosen.support_], y, **weights)
     asked = X[:, chosen.support_]
     np.testing.assert_allclose(
-        chosen.estimator_.decision_function(asked), twin.decision_function(asked), atol=1e-8
+        chosen.estimator_.decision_function(asked), fresh.decision_function(asked), atol=1e-8
     )
-    for own, other in zip(chosen.estimator_.machines_, twin.machines_, strict=True):
+    for own, other in zip(chosen.estimator_.machines_, fresh.machines_, strict=True):
         np.testing.assert_array_equal(own.support, other.support)
         np.testing.assert_allclose(own.alpha, other.alpha, atol=1e-8)
         np.testing.assert_allclose(own.support_vectors, other.support_vectors)
@@ -57,6 +56,7 @@ def assert_like_a_fresh_one(chosen, rows=X, y=Y, **weights):
     "estimator",
     [
         OneVsRestSVC(tol=1e-10),
+        OneVsRestSVC(kernel="linear", tol=1e-10),
         OneVsRestSVC(kernel="poly", degree=2, coef0=1.0, tol=1e-10),
         OneVsRestSVC(
             kernel={0: "rbf", 1: {"kernel": "rbf", "gamma": 0.2}, 2: "anova"},
@@ -94,13 +94,16 @@ def test_names_of_columns(taken):
     assert chosen.predict(frame).tolist() == selector().fit(X, Y).predict(X).tolist()
 
 
-def test_machines_that_are_not_at_the_optimum_are_not_taken(monkeypatch):
-    plain = KernelMachines.solutions
-    monkeypatch.setattr(KernelMachines, "solutions", lambda machines, beta: plain(machines, 0.9 * beta))
-    assert_like_a_fresh_one(selector().fit(X, Y))
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_a_start_that_is_no_optimum_leads_there_all_the_same(kernel):
+    fresh = OneVsRestSVC(kernel=kernel, tol=1e-10).fit(X, Y)
+    beta = np.random.default_rng(0).normal(size=(3, len(Y)))
+    for start in (beta, beta[:, :-1]):
+        led = OneVsRestSVC(kernel=kernel, tol=1e-10)._fit(X, Y, None, start)
+        np.testing.assert_allclose(led.decision_function(X), fresh.decision_function(X), atol=1e-8)
 
 
-def test_machines_moved_by_exchanges(taken, monkeypatch):
+def test_machines_that_a_cold_solver_has_led(taken, monkeypatch):
     monkeypatch.setattr(_kernel_pivots, "_MOST_ROWS", 10)
     chosen = selector().fit(X, Y)
     assert taken == [chosen.estimator_]

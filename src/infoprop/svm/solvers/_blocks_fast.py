@@ -98,28 +98,35 @@ def _take_smallest(key, active, taken, block, count, limit):
 
 @njit
 def solve_block(K, f, beta, low, high, tol, max_steps):
-    """Pair steps, then pivots, until the block's own gap is below tol; returns how many of both."""
-    steps = 0
-    burst = f.shape[0]
+    """Pair steps, then pivots, until the block's own gap is below tol; returns how many of each.
+
+    A pivot goes over the factor, and so counts as many of the `max_steps` as there are variables.
+    """
+    m = f.shape[0]
+    n_pairs = 0
+    n_pivots = 0
+    burst = m
     for _ in range(MOST_ROUNDS):
-        done, gap = pair_steps(K, f, beta, low, high, tol, min(burst, max_steps - steps))
-        steps += done
-        if gap < tol or steps >= max_steps:
+        left = max_steps - n_pairs - m * n_pivots
+        done, gap = pair_steps(K, f, beta, low, high, tol, min(burst, left))
+        n_pairs += done
+        left -= done
+        if gap < tol or left <= 0:
             break
         # Where many variables are on their way to bounds, more pair steps clear them faster than pivots.
-        done, is_settled = settle_alone(K, f, beta, low, high, tol, min(burst, max_steps - steps))
-        steps += done
-        if is_settled or steps >= max_steps:
+        done, is_settled = settle_alone(K, f, beta, low, high, tol, min(m, 1 + left // m))
+        n_pivots += done
+        if is_settled or max_steps <= n_pairs + m * n_pivots:
             break
         burst *= 2
-    return steps
+    return n_pairs, n_pivots
 
 
 @njit
 def solve_on(K, block, f, beta, low, high, tol, max_steps):
     """Solve for the block's beta, K being its Gram matrix; f is left to the caller.
 
-    Returns the change of beta, the pair steps taken, and by how much the objective fell.
+    Returns the change of beta, the pair steps and pivots taken, and by how much the objective fell.
     """
     m = block.shape[0]
     after = np.empty(m)
@@ -132,7 +139,7 @@ def solve_on(K, block, f, beta, low, high, tol, max_steps):
         moved[a] = beta[t]
         block_low[a] = low[t]
         block_high[a] = high[t]
-    steps = solve_block(K, after, moved, block_low, block_high, tol, max_steps)
+    n_pairs, n_pivots = solve_block(K, after, moved, block_low, block_high, tol, max_steps)
     change = np.empty(m)
     gain = 0.0
     for a in range(m):
@@ -140,4 +147,4 @@ def solve_on(K, block, f, beta, low, high, tol, max_steps):
         change[a] = moved[a] - beta[t]
         gain -= 0.5 * change[a] * (f[t] + after[a])
         beta[t] = moved[a]
-    return change, steps, gain
+    return change, n_pairs, n_pivots, gain

@@ -128,7 +128,7 @@ def add_rows(rows, slot_of, block, change, f, active, n_active):
 def block_step(rows, slot_of, state, n_active, block, tol, max_steps):
     """Solve the block's own problem and carry the change to f.
 
-    Returns the pair steps taken and by how much the objective fell.
+    Returns the pair steps and pivots taken, and by how much the objective fell.
     """
     m = block.shape[0]
     K = np.empty((m, m))
@@ -136,9 +136,11 @@ def block_step(rows, slot_of, state, n_active, block, tol, max_steps):
         row = rows[slot_of[block[a]]]
         for c in range(m):
             K[a, c] = row[block[c]]
-    change, steps, gain = solve_on(K, block, state.f, state.beta, state.low, state.high, tol, max_steps)
+    change, n_pairs, n_pivots, gain = solve_on(
+        K, block, state.f, state.beta, state.low, state.high, tol, max_steps
+    )
     add_rows(rows, slot_of, block, change, state.f, state.active, n_active)
-    return steps, gain
+    return n_pairs, n_pivots, gain
 
 
 @njit
@@ -187,9 +189,9 @@ def advance(rows, slot_of, state, tol, max_steps, max_work):
         goal = NEXT_GOAL * (max(gap, tol) if gap >= tol else POLISH_TOL)
         m = chosen.shape[0]
         allowed = min(max_steps - counters[N_STEPS], max(1, (max_work - counters[N_WORK]) // m))
-        steps, gain = block_step(rows, slot_of, state, n_active, chosen, goal, allowed)
-        counters[N_STEPS] += steps
-        counters[N_WORK] += m * (steps + n_active)
+        n_pairs, n_pivots, gain = block_step(rows, slot_of, state, n_active, chosen, goal, allowed)
+        counters[N_STEPS] += n_pairs + n_pivots
+        counters[N_WORK] += m * (n_pairs + m * n_pivots + n_active)
         counters[N_BLOCK] = 0
         if gain > ROUNDING * size_of(beta):
             counters[N_IDLE] = 0
