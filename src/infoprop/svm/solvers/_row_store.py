@@ -20,6 +20,7 @@ _PIECE = 16
 class GramRows(Protocol):
     """What the solver asks of a Gram matrix; see :class:`RowStore` for the attributes."""
 
+    spec: KernelSpec
     rows: FloatArray
     slot_of: IntArray
     capacity: int

@@ -52,6 +52,7 @@ class _State:
         self.taken = np.zeros(n, dtype=bool)
         self.counters = np.zeros(fast.N_COUNTERS, dtype=np.int64)
         self.counters[fast.N_ACTIVE] = n
+        self.counters[fast.IS_DEFINITE] = is_definite(store.spec)
         self.status = fast.NEEDS_ROWS
         self.was_refreshed = False
 

@@ -33,7 +33,8 @@ N_POLISH = 4
 N_IDLE = 5
 N_WORK = 6
 PAUSE_AT = 7
-N_COUNTERS = 8
+IS_DEFINITE = 8
+N_COUNTERS = 9
 
 # Outer steps that may be spent after `tol` is reached to land on the exact optimum of the final free set.
 POLISH_STEPS = 6
@@ -137,7 +138,7 @@ def block_step(rows, slot_of, state, n_active, block, tol, max_steps):
         for c in range(m):
             K[a, c] = row[block[c]]
     change, n_pairs, n_pivots, gain = solve_on(
-        K, block, state.f, state.beta, state.low, state.high, tol, max_steps
+        K, block, state.f, state.beta, state.low, state.high, state.counters[IS_DEFINITE] != 0, tol, max_steps
     )
     add_rows(rows, slot_of, block, change, state.f, state.active, n_active)
     return n_pairs, n_pivots, gain
