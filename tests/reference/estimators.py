@@ -65,7 +65,7 @@ ESTIMATORS = [
     CreditSelector(),
     BackwardEliminationSelector(),
     DirectedSearchSelector(),
-    ForwardBeamSelector(validation=3),
+    ForwardBeamSelector(beam_width=1, n_features_to_select=2, validation=3),
     GradientAngleSelector(),
     GeneticSelector(population_size=4, n_generations=2),
     # Nothing found is an answer, but scikit-learn warns where a selector chooses nothing.
