@@ -57,7 +57,7 @@ SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 endif
 
 soak: $(VENV)/.installed-dev  ## what takes long, and every property with new inputs; SEED=... repeats one
-	@echo "About 60 minutes on two cores. The seed is $(SEED)."
+	@echo "An hour or more on two cores. The seed is $(SEED)."
 	@$(PYTEST) -m "soak or hypothesis" --hypothesis-profile soak --seed $(SEED) --rounds $(ROUNDS) || \
 	  { echo "make soak SEED=$(SEED) ROUNDS=$(ROUNDS) tries the same again."; exit 1; }
 

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from joblib import parallel_config
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_wine
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
@@ -77,7 +78,9 @@ def test_one_class_to_learn_from_is_refused():
 def test_folds_say_what_scikit_learn_says(jobs):
     X, y = load_wine(return_X_y=True)
     folds = StratifiedKFold(4, shuffle=True, random_state=0)
-    judged = judge(GaussianNB(), rows_of(X, y), folds, jobs, WATCH, with_probabilities=True)
+    # Processes take seconds to start; threads share the work in the same way.
+    with parallel_config("threading"):
+        judged = judge(GaussianNB(), rows_of(X, y), folds, jobs, WATCH, with_probabilities=True)
     np.testing.assert_array_equal(judged.rows, np.arange(len(y)))
     np.testing.assert_array_equal(judged.predicted, cross_val_predict(GaussianNB(), X, y, cv=folds))
     expected = cross_val_predict(GaussianNB(), X, y, cv=folds, method="predict_proba")
