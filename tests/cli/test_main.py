@@ -46,7 +46,7 @@ def test_process_prints_results_and_nothing_else(iris):
     done = process("credit", iris, "--target", "class", env={**os.environ, "NO_COLOR": "1"})
     assert done.returncode == 0
     assert done.stderr in ("", "compiling numerical code (first run with svm only, about 10 s)\n")
-    assert "4 features deliver" in done.stdout
+    assert "4 features" in done.stdout
     rows = [line.split() for line in done.stdout.splitlines() if "petal width" in line]
     assert len(rows) == 1
     assert 0 < float(rows[0][3]) < 1.6

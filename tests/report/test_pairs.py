@@ -49,7 +49,7 @@ def test_pairs_and_their_features_are_those_of_the_classifier(wine, forward):
 def test_page_marks_who_uses_what(wine, forward):
     made = report(wine, forward)
     assert made.html().count('<td class="use"><i') == forward.pairs_.support.sum()
-    assert made.html().count("<script") == 1
+    assert made.html().count("<script") == 2
     assert "Hardest to tell apart" in made.summary.pairs.sentence
     assert "<script" not in made.markdown()
 

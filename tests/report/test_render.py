@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from infoprop.metrics import InformationFlow
-from infoprop.report import Report, ReportSummary, _feature_table, _render
+from infoprop.report import Report, ReportSummary, _feature_table, _views
 from infoprop.report._render import N_MATRIX_CLASSES
 
 HOSTILE = "<script>alert(1)</script>"
@@ -58,9 +58,9 @@ def report(credits, **more):
 def test_html_is_well_formed(credits):
     page = Page(report(credits).html())
     assert page.open == []
-    assert page.tags.count("script") == 2
+    assert page.tags.count("script") == 3
     assert page.tags.count("h1") == 1
-    assert page.tags.count("table") == 2
+    assert page.tags.count("table") == 3
 
 
 def test_page_needs_no_network(credits):
@@ -78,7 +78,7 @@ def test_page_needs_no_network(credits):
 def test_names_from_the_data_are_text(credits_of):
     names = [HOSTILE, "a & b", '"quoted"', "' onmouseover='evil()"]
     page = Page(report(credits_of(labels=["<i>x</i>", "</style>", "c"], names=names)).html())
-    assert page.tags.count("script") == 2
+    assert page.tags.count("script") == 3
     assert "i" not in {tag for tag in page.tags if page.tags.count(tag) == 1}
     assert {HOSTILE, "a & b", '"quoted"', "' onmouseover='evil()"} <= set(page.cells["th"])
     assert "<i>x</i>" in page.cells["th"]
@@ -102,7 +102,7 @@ def test_chosen_features_are_marked(credits):
     selected = np.array([True, False, False, False])
     text = report(credits, selected=selected).html()
     assert text.count('<tr class="dropped"') == 3
-    assert text.count('<g class="dropped"') == 3
+    assert text.count('<g class="bar dropped"') == 3
     assert Page(text).cells["td"].count("yes") == 1
     assert "chosen" not in Page(report(credits).html()).cells["th"]
 
@@ -148,7 +148,7 @@ def test_ten_thousand_features_are_all_there_and_a_hundred_stand_in_the_page(cre
 
 def test_more_features_than_a_page_holds_are_counted(credits_of, monkeypatch):
     monkeypatch.setattr(_feature_table, "N_TABLE_ROWS", 20)
-    monkeypatch.setattr(_render, "N_TABLE_ROWS", 20)
+    monkeypatch.setattr(_views, "N_TABLE_ROWS", 20)
     made = report(credits_of(names=[f"x{number}" for number in range(25)]))
     assert "The 20 best of 25 features are listed" in made.html()
     assert len(data_of(made.html())["names"]) == 20

@@ -61,7 +61,7 @@ def test_names_are_those_of_the_report(flow, forward):
     made = report(flow, selected=forward.support_, beam=forward.trace_)
     assert json.loads(made.json())["beam"]["names"] == list(NAMES)
     assert "petal length" in made.html()
-    assert made.html().count("<script") == 1
+    assert made.html().count("<script") == 2
     assert "&lt;script&gt;" in made.html()
 
 

@@ -32,13 +32,16 @@ def test_bounds_enclose_the_error(credits):
     assert bounds.lower_without_error <= bounds.error <= bounds.upper_without_error
 
 
-def test_headline_says_what_the_features_deliver(credits):
-    assert ReportSummary.from_credits(credits).headline == "4 features deliver 1.29 of 1.57 bits"
+def test_headline_says_how_often_the_class_is_right(credits):
+    assert (
+        ReportSummary.from_credits(credits).headline
+        == "4 features get 95.5% of the judged rows right (± 1.7)"
+    )
 
 
 def test_headline_of_one_feature_is_singular(credits_of):
     summary = ReportSummary.from_credits(credits_of(names=["only"]))
-    assert summary.headline == "1 feature delivers 1.29 of 1.57 bits"
+    assert summary.headline == "1 feature gets 95.5% of the judged rows right (± 1.7)"
 
 
 def test_headline_of_a_choice_counts_the_chosen(credits):
@@ -46,7 +49,7 @@ def test_headline_of_a_choice_counts_the_chosen(credits):
     selected[credits.ranking[:2]] = True
     summary = ReportSummary.from_credits(credits, selected=selected)
     bits = credits.values[selected].sum()
-    assert summary.headline == f"2 of 4 features deliver {bits:.2f} of 1.29 bits"
+    assert summary.headline == f"2 of 4 features carry {bits:.2f} of 1.29 bits"
     assert [feature.rank for feature in summary.selected_features] == [1, 2]
 
 
@@ -57,7 +60,7 @@ def test_headline_after_retraining_says_what_the_chosen_deliver_alone(credits):
     summary = ReportSummary.from_credits(
         credits, selected=np.array([True, False, False, False]), retrained=retrained
     )
-    assert summary.headline == "1 of 4 features delivers 1.57 of 1.57 bits"
+    assert summary.headline == "1 of 4 features is enough: 100% of the judged rows right (± 0.8)"
     assert "Trained again on the chosen features alone, it delivers 1.57 bits" in summary.lead
     assert "accuracy of 100% on the same rows" in summary.lead
 
@@ -110,7 +113,7 @@ def test_dictionary_survives_json(credits):
         settings={"C": 1.0, "kernel": "rbf"},
     )
     plain = json.loads(json.dumps(summary.to_dict(), allow_nan=False))
-    assert plain["schema"] == 1
+    assert plain["schema"] == 2
     assert plain["headline"] == summary.headline
     assert plain["run"]["settings"] == {"C": "1.0", "kernel": "rbf"}
     assert plain["run"]["n_rows"] == 200
@@ -142,14 +145,14 @@ def test_labels_of_any_type_become_text(credits_of):
 def test_classifier_without_credits_has_a_summary_of_its_own():
     flow = InformationFlow.from_confusion([[40, 10], [0, 50]], labels=["no", "yes"])
     summary = ReportSummary.from_flow(flow, feature_names=["a", "b", "c"])
-    assert summary.headline == "3 features deliver 0.61 of 1.00 bits"
+    assert summary.headline == "3 features get 90.0% of the judged rows right (± 3.1)"
     assert summary.features == ()
     assert summary.selected is None
     assert "carry" not in summary.lead
     chosen = ReportSummary.from_flow(
         flow, feature_names=["a", "b", "c"], selected=np.array([True, False, True]), data="x.csv"
     )
-    assert chosen.headline == "2 of 3 features deliver 0.61 of 1.00 bits"
+    assert chosen.headline == "2 of 3 features get 90.0% of the judged rows right (± 3.1)"
     assert chosen.selected == ("a", "c")
     assert "The classifier with the chosen features delivers" in chosen.lead
     assert chosen.title == "x.csv: what the classifier delivers"
@@ -185,7 +188,9 @@ def test_other_stages_than_a_choice_have_their_names():
     summary = ReportSummary.from_flow(
         raw, feature_names=["a", "b"], retrained=shaped, stages=("raw columns", "shaped columns")
     )
-    assert summary.headline == "Shaped columns deliver 1.00 of 1.00 bits, raw columns 0.61"
+    assert (
+        summary.headline == "Shaped columns get 100% of the judged rows right (± 1.3); raw columns get 90.0%"
+    )
     assert "The classifier with raw columns delivers 0.61 of them" in summary.lead
     assert "Trained again on shaped columns, it delivers 1.00 bits" in summary.lead
     assert "Before: raw columns" in Report(summary).html()

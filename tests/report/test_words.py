@@ -11,7 +11,8 @@ from infoprop.report._words import bits, count, percent
         (0.1, "0.100"),
         (0.0999, "0.100"),
         (0.01234, "0.012"),
-        (0.00051, "0.00051"),
+        (0.0051, "0.0051"),
+        (0.00051, "5.1e-04"),
     ],
 )
 def test_bits(value, text):

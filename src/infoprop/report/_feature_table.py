@@ -35,29 +35,38 @@ def has_strongest(summary: ReportSummary) -> bool:
 def feature_data(summary: ReportSummary) -> Markup:
     """Names, credits and choice of the features, best first, column by column.
 
-    Letters that could end the script element are escaped as JSON allows, so that no name is ever markup.
+    Shares follow from the bits and their total.
     """
     rows = summary.features[:N_TABLE_ROWS]
     data: dict[str, object] = {
         "names": [feature.name for feature in rows],
-        "bits": [_short(feature.credit) for feature in rows],
-        "shares": [_short(feature.share) for feature in rows],
+        "bits": [short(feature.credit) for feature in rows],
+        "total": sum(feature.credit for feature in summary.features),
     }
+    if summary.has_intervals:
+        data["lows"] = [None if feature.low is None else short(feature.low) for feature in rows]
+        data["highs"] = [None if feature.high is None else short(feature.high) for feature in rows]
     if has_class_columns(summary):
         data["classes"] = [
-            [_short(feature.by_class[number]) for feature in rows] for number in range(len(summary.classes))
+            [short(feature.by_class[number]) for feature in rows] for number in range(len(summary.classes))
         ]
     if has_strongest(summary):
         data["labels"] = [entry.label for entry in summary.classes]
         data["strongest"] = [int(np.argmax(feature.by_class)) for feature in rows]
     if summary.has_noise_floor:
-        data["chances"] = [_short(feature.p_value or 0.0) for feature in rows]
+        data["chances"] = [short(feature.p_value or 0.0) for feature in rows]
     if summary.selected is not None:
         data["chosen"] = [int(bool(feature.selected)) for feature in rows]
+    return page_json(data)
+
+
+def page_json(data: object) -> Markup:
+    """JSON that a page can hold: letters that could end a script element are escaped as JSON allows."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return Markup(text.translate(_ESCAPES))
 
 
-def _short(value: float) -> float:
-    """Eight digits: more than is shown, so that rows are sorted as the full numbers would be."""
-    return float(f"{value:.8g}")
+def short(value: float) -> float | int:
+    """Five digits: more than is shown, and few letters."""
+    rounded = float(f"{value:.5g}")
+    return int(rounded) if rounded.is_integer() else rounded

@@ -17,6 +17,9 @@ from infoprop.report._words import bits
 N_BARS = 30
 """Features drawn as bars; the table holds the others."""
 
+N_CHOSEN_BARS = 100
+"""Chosen features drawn as bars, when they are all there is to draw."""
+
 N_SOURCES = 14
 """Features that get a node of their own in the Sankey."""
 
@@ -32,9 +35,17 @@ _LEFT, _RIGHT = 27.0, 86.0
 _NODE_WIDTH = 6
 
 
+def n_bars_of(summary: ReportSummary) -> int:
+    """Features to draw as bars: of a model with chosen features alone, all of them if there is room."""
+    is_small = summary.n_features <= N_CHOSEN_BARS
+    n_chosen = len(summary.selected_features)
+    most = N_CHOSEN_BARS if is_small and not summary.selected else max(N_BARS, min(n_chosen, N_CHOSEN_BARS))
+    return min(most, summary.n_features)
+
+
 def credit_bars(summary: ReportSummary) -> Markup:
     """Credits of the best features as bars, stacked by class; empty when there is nothing to draw."""
-    shown = foremost(summary.features, N_BARS)
+    shown = foremost(summary.features, n_bars_of(summary))
     if not shown or summary.features[0].credit <= 0:
         return Markup("")
     groups = bands(summary)
@@ -49,16 +60,18 @@ def credit_bars(summary: ReportSummary) -> Markup:
             left += width
         if feature.noise_floor is not None:
             segments.append(_floor(100 * feature.noise_floor / widest))
-        row = bar_row(number, feature.name, bits(feature.credit), segments, left_end)
-        rows.append(element("g", row, class_="dropped") if feature.selected is False else row)
+        row = bar_row(0, feature.name, bits(feature.credit), segments, left_end)
+        moved = f"translate(0 {ROW * number:g})"
+        style = "bar dropped" if feature.selected is False else "bar"
+        rows.append(element("g", row, class_=style, data_rank=feature.rank, transform=moved))
     height = ROW * len(shown)
     title = element("title", f"Credits of {len(shown)} features in bits, stacked by class")
     return element(
         "svg",
         title,
-        fading("fade-bars"),
         *rows,
         class_="bars",
+        data_row=f"{ROW:g}",
         role="img",
         width="100%",
         height=height,
@@ -121,10 +134,11 @@ def _label(name: str, length: int, top: float, height: float, width: float) -> M
     return element("svg", text, fade, y=top, width=f"{width:.4g}%", height=height)
 
 
-def fading(identity: str) -> Markup:
-    """The gradient behind ``.fade``; the style sheet colours it like the page."""
+def fading() -> Markup:
+    """The gradient behind ``.fade``, once for a page; the style sheet colours it."""
     stops = [element("stop", offset=0, stop_opacity=0), element("stop", offset=1, stop_opacity=1)]
-    return element("defs", element("linearGradient", *stops, id=identity, class_="fading"))
+    defined = element("defs", element("linearGradient", *stops, id="fade", class_="fading"))
+    return element("svg", defined, width=0, height=0, class_="defined", aria_hidden="true")
 
 
 @dataclass(frozen=True)
@@ -169,7 +183,6 @@ def sankey(summary: ReportSummary) -> Markup:
         element(
             "title", f"{bits(summary.information)} bits from features through class indicators to the output"
         ),
-        fading("fade-sankey"),
         _headings(places),
         _ribbons_in(features, classes, groups, flows, scale, height, places),
         _ribbons_out(classes, output[0], groups, scale, height, places),
@@ -198,7 +211,8 @@ def _sources(summary: ReportSummary, groups: Sequence[Band]) -> tuple[list[str],
     drawn = {feature.rank for feature in own}
     rest = [feature for feature in credited if feature.rank not in drawn]
     if rest:
-        names.append(f"{len(rest):,} others")
+        # All that are not drawn, those without a single bit among them.
+        names.append(f"{summary.n_features - len(own):,} others")
         flows.append([sum(group.credit_of(feature) for feature in rest) for group in groups])
     return names, flows
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
 from infoprop._core._typing import BoolArray
-from infoprop.credit import RowCredits
+from infoprop.credit import FeatureCredits, RowCredits
 from infoprop.metrics import InformationFlow
 from infoprop.pairwise import PairwiseClassifier
 from infoprop.selection import BeamTrace, Comparison, GeneticTrace, SearchTrace, SelectionPath
@@ -16,6 +16,9 @@ class ReportParts(TypedDict, total=False):
     title: str | None
     selected: BoolArray | None
     retrained: InformationFlow | None
+    chosen_credits: FeatureCredits | None
+    judged_on: str | None
+    auc: float | None
     stages: tuple[str, str] | None
     path: SelectionPath | None
     rule: str | None

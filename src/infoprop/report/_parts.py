@@ -3,7 +3,7 @@
 import platform
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Any
 
@@ -90,14 +90,19 @@ class BoundsSummary:
 
 @dataclass(frozen=True)
 class RetrainedSummary:
-    """What the classifier delivers once it is trained again on the chosen features alone."""
+    """What the classifier delivers once it is trained again on the chosen features alone.
+
+    `features` are the chosen ones with what each is worth then, best first; empty if that is not known.
+    """
 
     information: float
     relative_information: float
     accuracy: float
+    balanced_accuracy: float
     bounds: BoundsSummary
     classes: tuple[ClassSummary, ...]
     confusion: tuple[tuple[float, ...], ...]
+    features: tuple[FeatureSummary, ...]
 
 
 @dataclass(frozen=True)
@@ -142,8 +147,21 @@ def counts_of(flow: InformationFlow) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(row) for row in flow.counts.tolist())
 
 
-def retrained_of(retrained: InformationFlow | None, flow: InformationFlow) -> RetrainedSummary | None:
+def base_rate_of(flow: InformationFlow) -> float:
+    """Share of the rows that the most frequent class has: what naming it always would get right."""
+    true = flow.counts.sum(axis=1)
+    return float(true.max() / true.sum())
+
+
+def balanced_accuracy_of(flow: InformationFlow) -> float:
+    """Mean over the classes of the share of their rows that were named right."""
+    true = flow.counts.sum(axis=1)
+    return float((np.diag(flow.counts)[true > 0] / true[true > 0]).mean())
+
+
+def retrained_of(parts: ReportParts, flow: InformationFlow, names: Sequence[str]) -> RetrainedSummary | None:
     """What the chosen features deliver alone; its confusion table in the order of the labels of `flow`."""
+    retrained, credits = parts.get("retrained"), parts.get("chosen_credits")
     if retrained is None:
         return None
     labels, own = flow.labels.tolist(), retrained.labels.tolist()
@@ -161,10 +179,33 @@ def retrained_of(retrained: InformationFlow | None, flow: InformationFlow) -> Re
         information=float(retrained.information),
         relative_information=float(retrained.relative_information),
         accuracy=float(retrained.accuracy),
+        balanced_accuracy=balanced_accuracy_of(retrained),
         bounds=bounds_of(retrained),
         classes=classes_of(aligned),
         confusion=counts_of(aligned),
+        features=() if credits is None else _chosen_features(credits, names, places, len(labels)),
     )
+
+
+def _chosen_features(
+    credits: FeatureCredits, names: Sequence[str], places: Sequence[int], n_classes: int
+) -> tuple[FeatureSummary, ...]:
+    """The chosen features as :func:`features_of` gives them, with columns and classes of the whole report."""
+    missing = [name for name in credits.feature_names if name not in names]
+    if missing or len(places) != len(credits.by_class):
+        raise ParameterError(
+            "The 'chosen_credits' parameter of Report must be about features of the report and the classes "
+            f"of 'retrained'. Got {(missing or credits.flow.labels.tolist())!r}."
+        )
+    columns = {name: column for column, name in enumerate(names)}
+    told = []
+    for feature in features_of(credits, np.ones(credits.n_features, dtype=np.bool_)):
+        by_class = [0.0] * n_classes
+        for place, credit in zip(places, feature.by_class, strict=True):
+            by_class[place] = credit
+        own = columns[credits.feature_names[feature.column]]
+        told.append(replace(feature, column=own, by_class=tuple(by_class)))
+    return tuple(told)
 
 
 STAGES = ("all features", "chosen features")

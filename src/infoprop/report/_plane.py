@@ -87,9 +87,9 @@ def figure(title: str, *drawn: Markup) -> Markup:
     )
 
 
-def thinned(places: Sequence[float]) -> list[int]:
-    """Numbers of the points to draw: one for each place that can be told apart, and both ends."""
-    last_at = {round(place * _POINTS / 100): number for number, place in enumerate(places)}
+def thinned(places: Sequence[float], most: int = _POINTS) -> list[int]:
+    """Numbers of the points to draw: one for each of `most` places that can be told apart, and both ends."""
+    last_at = {round(place * most / 100): number for number, place in enumerate(places)}
     return sorted({0, *last_at.values()})
 
 
@@ -160,6 +160,12 @@ def mark(plane: Plane, place: float, value: float, words: str, what: str) -> Mar
         class_="strong halo",
     )
     return line + ring + text
+
+
+def pointer() -> Markup:
+    """A line and a ring that the page's script moves; not seen without it."""
+    line = element("line", y1=_TOP, y2=_TOP + _PLOT)
+    return element("g", line, element("circle", r=6), class_="moving")
 
 
 def dot(plane: Plane, place: float, value: float, what: str) -> Markup:

@@ -9,24 +9,28 @@ from typing import Any
 from infoprop.report._bounds_figure import bounds_figure
 from infoprop.report._comparison_figures import comparison_figures
 from infoprop.report._control import control_figure
-from infoprop.report._feature_table import (
-    N_STATIC_ROWS,
-    N_TABLE_ROWS,
-    feature_data,
-    has_class_columns,
-    has_strongest,
-)
-from infoprop.report._figures import N_BARS, credit_bars, sankey
+from infoprop.report._feature_table import short
+from infoprop.report._figures import fading
 from infoprop.report._markup import Environment, Markup, PackageLoader, StrictUndefined, escape
+from infoprop.report._own_data import own_data
 from infoprop.report._palette import N_COLOURS, bands
 from infoprop.report._parts import BoundsSummary
+from infoprop.report._path_data import path_data
 from infoprop.report._row_figures import waterfalls
 from infoprop.report._search_figures import beam_curve, evolution_curves, path_curve, trace_dots
 from infoprop.report._shape_figures import shape_figure
 from infoprop.report._shapes import ShapeSummary
 from infoprop.report._summary import ReportSummary
 from infoprop.report._svg import shortened
+from infoprop.report._tiles import tiles_of
+from infoprop.report._views import views_of
 from infoprop.report._words import bits, count, listed, percent
+
+SCRIPTS = ("words", "tables", "detail", "sizes", "compare")
+"""Files that the page's one script is made of, in this order."""
+
+N_NAMES = 500
+"""Chosen features named at the head of a page; beyond, the table has them."""
 
 N_MATRIX_CLASSES = 40
 """Classes up to which the confusion table is shown whole; beyond, its largest confusions."""
@@ -48,7 +52,9 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(bits=bits, percent=percent, count=count, markdown=_markdown_text, heat=_heat)
+    environment.filters.update(
+        bits=bits, percent=percent, count=count, short=short, markdown=_markdown_text, heat=_heat
+    )
     return environment
 
 
@@ -93,6 +99,12 @@ def _shape_panels(summary: ReportSummary) -> list[tuple[ShapeSummary, Markup]]:
     return [(shape, shape_figure(shape, styles.get(shape.positive, "k0"))) for shape in summary.shapes.shapes]
 
 
+def _chosen_names(summary: ReportSummary) -> list[str]:
+    """Names of the chosen features, best first: by what they are worth alone, if that is known."""
+    alone = () if summary.retrained is None else summary.retrained.features
+    return [feature.name for feature in alone or summary.selected_features]
+
+
 def _bound_rows(summary: ReportSummary) -> list[tuple[str, BoundsSummary]]:
     if summary.retrained is None:
         return [("this classifier", summary.bounds)]
@@ -107,7 +119,8 @@ def rendered(template: str, **context: Any) -> str:
 
 def rendered_page(template: str, **context: Any) -> str:
     """The same for a whole page, with style and script in it."""
-    script = _source("report.js")
+    parts = [_source(f"{name}.js") for name in SCRIPTS]
+    script = Markup('"use strict";\n(() => {\n') + Markup("\n").join(parts) + Markup("})();\n")
     style = _source("report.css")
     return rendered(template, **context, style=style, script=script, script_digest=_digest(script))
 
@@ -117,10 +130,10 @@ def render_html(summary: ReportSummary) -> str:
     return rendered_page(
         "report.html",
         summary=summary,
-        bands=bands(summary),
-        chosen_names=listed([shortened(feature.name, 40) for feature in summary.selected_features]),
-        sankey=sankey(summary),
-        bars=credit_bars(summary),
+        tiles=tiles_of(summary),
+        views=views_of(summary),
+        fading=fading(),
+        chosen_names=listed([shortened(name, 40) for name in _chosen_names(summary)], N_NAMES),
         path_curve=path_curve(summary.path),
         trace_dots=trace_dots(summary.trace),
         beam_curve=beam_curve(summary.beam),
@@ -130,15 +143,9 @@ def render_html(summary: ReportSummary) -> str:
         row_panels=list(zip(summary.rows or (), waterfalls(summary.rows or ()), strict=True)),
         comparison=summary.nested,
         figures=comparison_figures(summary.nested),
+        path_data=path_data(summary),
+        own_data=own_data(summary),
         bounds_figure=bounds_figure(_bound_rows(summary)),
-        n_bars=min(N_BARS, summary.n_features),
-        rows=summary.features[:N_STATIC_ROWS],
-        n_listed=min(N_TABLE_ROWS, summary.n_features),
-        feature_data=feature_data(summary),
-        largest=max((feature.credit for feature in summary.features), default=0.0),
-        largest_by_class=max((max(feature.by_class) for feature in summary.features), default=0.0),
-        has_class_columns=has_class_columns(summary),
-        has_strongest=has_strongest(summary),
         has_matrix=len(summary.classes) <= N_MATRIX_CLASSES,
         n_airy_classes=N_AIRY_CLASSES,
         longest_label=max(len(entry.label) for entry in summary.classes),

@@ -36,7 +36,7 @@ class Report(WrittenPage):
     >>> X, y = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 0.0], [3.0, 0.0]]), np.array([0, 0, 1, 1])
     >>> report = Report.from_credits(credit_features(LogisticRegression().fit(X, y), X, y), data="toy")
     >>> report.markdown().splitlines()[2]
-    '**2 features deliver 1.00 of 1.00 bits**'
+    '**2 features get 100% of the judged rows right (± 17.7)**'
     """
 
     summary: ReportSummary
@@ -55,6 +55,14 @@ class Report(WrittenPage):
             The features that were chosen.
         retrained : InformationFlow, optional
             Of the classifier trained again on the chosen features, on the same rows.
+        chosen_credits : FeatureCredits, optional
+            Of the same classifier: what each of the chosen features is worth when there are no others. The
+            page then shows these first.
+        judged_on : {"unseen", "choice"}, optional
+            Whether the judged rows took no part in training and choice, or helped to choose the features,
+            which makes every number optimistic. Not given if that is not known.
+        auc : float, optional
+            Area under the ROC curve on the judged rows: of `retrained` if that is given.
         stages : tuple of two str, optional
             What the classifier was trained on before and after, if `retrained` is about something else than
             a choice: ``("raw columns", "shaped columns")``.
@@ -126,7 +134,7 @@ class Report(WrittenPage):
         >>> from infoprop.metrics import InformationFlow
         >>> flow = InformationFlow.from_confusion([[40, 10], [0, 50]])
         >>> Report.from_flow(flow, feature_names=["length", "width"]).summary.headline
-        '2 features deliver 0.61 of 1.00 bits'
+        '2 features get 90.0% of the judged rows right (± 3.1)'
         """
         return cls(ReportSummary.from_flow(flow, feature_names=feature_names, **parts))
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from infoprop.report._explained_rows import RowSummary
-from infoprop.report._figures import BAR, ROW, bar_row, fading, room_for
+from infoprop.report._figures import BAR, ROW, bar_row, room_for
 from infoprop.report._markup import Markup
 from infoprop.report._svg import element
 
@@ -14,11 +14,10 @@ _ROUNDING = 1e-9
 
 def waterfalls(rows: Sequence[RowSummary]) -> list[Markup]:
     """One figure for each row; bars to the right speak for its class, bars to the left against it."""
-    # An identity may occur once on a page: the first figure defines what all of them use.
-    return [_waterfall(row, fading("fade-rows") if k == 0 else Markup("")) for k, row in enumerate(rows)]
+    return [_waterfall(row) for row in rows]
 
 
-def _waterfall(row: RowSummary, shades: Markup) -> Markup:
+def _waterfall(row: RowSummary) -> Markup:
     steps = [(step.name, step.value) for step in row.steps]
     reach = sum(abs(value) for _, value in steps) or 1.0
     if row.n_others or abs(row.others) > _ROUNDING * reach:
@@ -39,7 +38,6 @@ def _waterfall(row: RowSummary, shades: Markup) -> Markup:
     return element(
         "svg",
         element("title", f"{row.title}: what every feature adds to the output"),
-        shades,
         *drawn,
         class_="bars waterfall",
         role="img",

@@ -10,6 +10,7 @@ from infoprop.report._plane import (
     dot,
     figure,
     mark,
+    pointer,
     share_ends,
     stretched,
     thinned,
@@ -19,13 +20,19 @@ from infoprop.report._subset_searches import BeamSummary, EvolutionSummary
 from infoprop.report._words import bits, percent
 
 
+def path_plane(path: PathSummary) -> Plane:
+    """The plane that the curve of an elimination is drawn on."""
+    sizes = [float(step.n_features) for step in path.steps]
+    return Plane.of_sizes(sizes, axis_end(max(step.information + step.standard_error for step in path.steps)))
+
+
 def path_curve(path: PathSummary | None) -> Markup:
     """Information against the number of features, with one standard error and the chosen size marked."""
     if path is None:
         return Markup("")
     steps = path.steps[::-1]
     sizes = [float(step.n_features) for step in steps]
-    plane = Plane.of_sizes(sizes, axis_end(max(step.information + step.standard_error for step in steps)))
+    plane = path_plane(path)
     lower, middle, upper = (
         plane.points(sizes, [step.information + sign * step.standard_error for step in steps])
         for sign in (-1, 0, 1)
@@ -45,6 +52,7 @@ def path_curve(path: PathSummary | None) -> Markup:
             for step in steps
             if step.n_features == path.n_chosen
         ),
+        pointer(),
     )
 
 

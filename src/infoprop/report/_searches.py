@@ -1,6 +1,7 @@
 """What a report keeps of a search: the path of an elimination, or the trace of a directed search."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from infoprop._core._exceptions import ParameterError
 from infoprop.report._parts import printable
 from infoprop.report._words import listed, percent
 from infoprop.selection import BeamTrace, SearchTrace, SelectionPath
+from infoprop.selection.elimination._step_tables import StepTables
 
 N_STEPS = 20
 """Steps listed on a page; the JSON form has them all."""
@@ -34,12 +36,23 @@ class PathStepSummary:
 
 @dataclass(frozen=True)
 class PathSummary:
-    """An elimination, from all features to the fewest, the size that was chosen, and by which rule."""
+    """An elimination, from all features to the fewest, the size that was chosen, and by which rule.
+
+    `best_first` are numbers of all features, those never dropped before the others, last dropped first;
+    `tables` the confusion tables of the steps. Both are for the page; the JSON form does without.
+    """
 
     n_chosen: int | None
     rule: str | None
     tolerance: float | None
     steps: tuple[PathStepSummary, ...]
+    best_first: tuple[int, ...] = ()
+    tables: StepTables | None = field(default=None, compare=False, repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The numbers as plain dictionaries and lists."""
+        steps = [asdict(step) for step in self.steps]
+        return {"n_chosen": self.n_chosen, "rule": self.rule, "tolerance": self.tolerance, "steps": steps}
 
     @property
     def last_steps(self) -> tuple[PathStepSummary, ...]:
@@ -74,7 +87,8 @@ class PathSummary:
                 f"Why {size}: it is the smallest size with at least {percent(part)} of the most, that is "
                 f"{part * most:.3f} bits (rule: tolerance)."
             )
-        return f"Why {size}: so many were asked for; the curve had no say in it."
+        noun = "feature" if self.n_chosen == 1 else "features"
+        return f"You asked for {size} {noun}; the curve was not used."
 
     @property
     def sentence(self) -> str:
@@ -194,7 +208,8 @@ def path_of(
         )
         for step in path
     )
-    return PathSummary(n_chosen, rule, tolerance if rule == "tolerance" else None, steps)
+    given = tolerance if rule == "tolerance" else None
+    return PathSummary(n_chosen, rule, given, steps, tuple(path.best_first.tolist()), path.tables)
 
 
 def trace_of(trace: SearchTrace | None) -> TraceSummary | None:

@@ -58,11 +58,21 @@ def judged_selector(
     if found is None:
         predicted = cross_val_predict(estimator, X, labels, cv=folds)
         found = InformationFlow.from_predictions(labels, predicted)
-    chosen = _safe_indexing(X, np.flatnonzero(selector.support_), axis=1)
-    predicted = cross_val_predict(estimator, chosen, labels, cv=folds)
+    columns = np.flatnonzero(selector.support_)
+    chosen = _safe_indexing(X, columns, axis=1)
+    chosen_credits = None
+    if isinstance(found, FeatureCredits) and len(columns):
+        owners = [groups.names[label] for label in groups.labels[columns]]
+        chosen_credits = cross_val_credits(estimator, chosen, labels, validation=folds, groups=owners)
+        retrained = chosen_credits.flow
+    else:
+        predicted = cross_val_predict(estimator, chosen, labels, cv=folds)
+        retrained = InformationFlow.from_predictions(labels, predicted)
     parts = {
         "selected": np.bincount(groups.labels, selector.support_) > 0,
-        "retrained": InformationFlow.from_predictions(labels, predicted),
+        "retrained": retrained,
+        "chosen_credits": chosen_credits,
+        "judged_on": "choice",
         "n_rows": len(labels),
         **search_parts(selector),
     }

@@ -1,7 +1,9 @@
 """The finding in words: the same sentences on the page, in Markdown and on the terminal."""
 
+from math import sqrt
 from typing import Protocol
 
+from infoprop.report._comparisons import ComparisonSummary
 from infoprop.report._parts import STAGES, BoundsSummary, ClassSummary, FeatureSummary, RetrainedSummary
 from infoprop.report._words import count, percent
 
@@ -30,31 +32,60 @@ class Numbers(Protocol):
     @property
     def retrained(self) -> RetrainedSummary | None: ...
     @property
+    def judged_on(self) -> str | None: ...
+    @property
+    def base_rate(self) -> float: ...
+    @property
+    def nested(self) -> ComparisonSummary | None: ...
+    @property
     def stages(self) -> tuple[str, str]: ...
     def n_features_for(self, share: float) -> int: ...
 
 
+def unseen_accuracy(summary: Numbers) -> tuple[float, float | None]:
+    """The accuracy to tell first, and one standard error of it: nested if there is one, else as judged."""
+    if summary.nested is not None:
+        return summary.nested.best.accuracy, summary.nested.best.accuracy_error
+    accuracy = summary.accuracy if summary.retrained is None else summary.retrained.accuracy
+    # Two rows more of each kind, after Agresti and Coull: all right is no proof of no errors.
+    n_rows = summary.n_judged + 4.0
+    part = (accuracy * summary.n_judged + 2.0) / n_rows
+    return accuracy, sqrt(part * (1.0 - part) / n_rows)
+
+
+def _is_unseen(summary: Numbers) -> bool:
+    return summary.nested is not None or summary.judged_on == "unseen"
+
+
 def headline(summary: Numbers) -> str:
     """The finding in one sentence."""
+    accuracy, error = unseen_accuracy(summary)
+    spread = "" if error is None else f" (± {100 * error:.1f})"
+    if _is_unseen(summary):
+        figure = f"{percent(accuracy)} of unseen rows right{spread}"
+    elif summary.judged_on == "choice":
+        figure = f"{percent(accuracy)} right on the rows that helped to choose (optimistic)"
+    else:
+        figure = f"{percent(accuracy)} of the judged rows right{spread}"
     before, after = summary.stages
     if summary.stages != STAGES and summary.retrained is not None:
-        of = f"of {summary.class_entropy:.2f} bits"
-        return (
-            f"{after.capitalize()} deliver {summary.retrained.information:.2f} {of}, "
-            f"{before} {summary.information:.2f}"
-        )
+        return f"{after.capitalize()} get {figure}; {before} get {percent(summary.accuracy)}"
+    n_features = f"{summary.n_features:,} feature{'s' if summary.n_features != 1 else ''}"
+    if summary.selected is None:
+        return f"{n_features} get{'s' if summary.n_features == 1 else ''} {figure}"
     if not summary.selected:
-        noun = "feature delivers" if summary.n_features == 1 else "features deliver"
-        return f"{summary.n_features:,} {noun} {summary.information:.2f} of {summary.class_entropy:.2f} bits"
-    verb = "delivers" if len(summary.selected) == 1 else "deliver"
-    if summary.retrained is not None:
-        bits = f"{summary.retrained.information:.2f} of {summary.class_entropy:.2f} bits"
-    elif summary.features:
-        chosen = sum(feature.credit for feature in summary.features if feature.selected)
-        bits = f"{chosen:.2f} of {summary.information:.2f} bits"
-    else:
-        bits = f"{summary.information:.2f} of {summary.class_entropy:.2f} bits"
-    return f"{len(summary.selected):,} of {summary.n_features:,} features {verb} {bits}"
+        return f"None of {n_features} was chosen"
+    is_one = len(summary.selected) == 1
+    chosen = f"{len(summary.selected):,} of {n_features}"
+    if summary.retrained is None and summary.features:
+        bits = sum(feature.credit for feature in summary.features if feature.selected)
+        verb = "carries" if is_one else "carry"
+        return f"{chosen} {verb} {bits:.2f} of {summary.information:.2f} bits"
+    if summary.retrained is None:
+        return f"{chosen} get{'s' if is_one else ''} {figure}"
+    if summary.retrained.accuracy >= summary.accuracy - (error or 0.0):
+        return f"{chosen} {'is' if is_one else 'are'} enough: {figure}"
+    return f"{chosen} get{'s' if is_one else ''} {figure}; all get {percent(summary.accuracy)}"
 
 
 def lead(summary: Numbers) -> str:
@@ -62,10 +93,14 @@ def lead(summary: Numbers) -> str:
     n_classes = len(summary.classes)
     needed = (
         f"Knowing the class of a row takes {summary.class_entropy:.2f} bits "
-        f"({n_classes} class{'es' if n_classes != 1 else ''}, {count(summary.n_judged)} rows judged)."
+        f"({n_classes} class{'es' if n_classes != 1 else ''}, {count(summary.n_judged)} rows judged); a bit "
+        "answers one yes-or-no question with even odds."
     )
+    base = f"Always naming the most frequent class would get {percent(summary.base_rate)} right."
+    first = [base, *_origin(summary), needed]
     if summary.information <= 0:
-        return f"{needed} The classifier's output says nothing about it: there is nothing to share out."
+        first.append("The classifier's output says nothing about it: there is nothing to share out.")
+        return " ".join(first)
     is_of_chosen = bool(summary.selected) and summary.retrained is None and not summary.features
     whose = "the chosen features" if is_of_chosen else _all_of(summary.n_features)
     if summary.stages != STAGES:
@@ -74,7 +109,22 @@ def lead(summary: Numbers) -> str:
         f"The classifier with {whose} delivers {summary.information:.2f} of them, "
         f"with an accuracy of {percent(summary.accuracy)}."
     )
-    return " ".join([needed, delivered, *_retrained(summary), *_concentration(summary)])
+    return " ".join([*first, delivered, *_retrained(summary), *_concentration(summary)])
+
+
+def _origin(summary: Numbers) -> list[str]:
+    """Where the accuracy of the headline comes from, if that is known."""
+    if summary.nested is not None:
+        return [
+            "The headline is from nested validation: the whole choice was repeated in "
+            f"{summary.nested.n_folds} outer folds and judged on rows that took no part in it."
+        ]
+    if summary.judged_on == "choice":
+        return [
+            "The judged rows helped to choose the features, so expect less on new rows; nested validation "
+            "(--nested 5) measures how much less."
+        ]
+    return []
 
 
 def _all_of(n_features: int) -> str:
@@ -110,7 +160,7 @@ def errors(summary: Numbers) -> tuple[str, ...]:
         )
     return (
         f"The classifier was wrong on {percent(bounds.error)} of the {count(summary.n_judged)} rows judged.",
-        "Whoever knows only how many bits its output delivers can tell that the error lies between "
+        "From the information alone, the error must lie between "
         f"{percent(bounds.lower_without_error)} (Fano) and "
         f"{percent(bounds.upper_without_error)} (Hellman and Raviv).",
         "With the observed error put into the extended Fano bounds, the interval is "

@@ -1,11 +1,12 @@
 """The numbers of a report: typed, frozen, ready for JSON. Nothing here draws."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Unpack
 
 import numpy as np
 
+from infoprop._core._checks import check_choice
 from infoprop.credit import FeatureCredits
 from infoprop.metrics import InformationFlow
 from infoprop.report import _sentences
@@ -20,6 +21,8 @@ from infoprop.report._parts import (
     FeatureSummary,
     RetrainedSummary,
     RunSummary,
+    balanced_accuracy_of,
+    base_rate_of,
     bounds_of,
     classes_of,
     counts_of,
@@ -34,7 +37,10 @@ from infoprop.report._searches import PathSummary, TraceSummary, check_features,
 from infoprop.report._shapes import ShapesSummary, shapes_of
 from infoprop.report._subset_searches import BeamSummary, EvolutionSummary, beam_of, evolution_of
 
-SCHEMA = 1
+JUDGED_ON = ("unseen", "choice", None)
+"""What the judged rows can have been: no part of training and choice, a part of the choice, not known."""
+
+SCHEMA = 2
 """Number of the JSON layout; grows when a field changes its meaning or goes away."""
 
 
@@ -50,6 +56,8 @@ class ReportSummary:
         Title of the page.
     n_features : int
         Number of features there are.
+    feature_names : tuple of str
+        Their names, in the order of their columns.
     n_judged : float
         Number of rows behind the confusion table.
     class_entropy, information, relative_information : float
@@ -70,6 +78,14 @@ class ReportSummary:
         Names of the chosen features, in the order of their columns.
     retrained : RetrainedSummary or None
         After a selection, the classifier on the chosen features.
+    judged_on : {"unseen", "choice"} or None
+        Whether the judged rows took no part, or helped to choose the features; None if that is not known.
+    base_rate : float
+        Share of the judged rows that the most frequent class has.
+    balanced_accuracy : float
+        Mean over the classes of the share of their rows labelled right.
+    auc : float or None
+        Area under the ROC curve, of the retrained classifier if there is one.
     stages : tuple of two str
         What it was trained on before and after.
     path : PathSummary or None
@@ -101,12 +117,13 @@ class ReportSummary:
     >>> X, y = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 0.0], [3.0, 0.0]]), np.array([0, 0, 1, 1])
     >>> credits = credit_features(LogisticRegression().fit(X, y), X, y)
     >>> ReportSummary.from_credits(credits).headline
-    '2 features deliver 1.00 of 1.00 bits'
+    '2 features get 100% of the judged rows right (± 17.7)'
     """
 
     schema: int
     title: str
     n_features: int
+    feature_names: tuple[str, ...]
     n_judged: float
     class_entropy: float
     information: float
@@ -119,6 +136,10 @@ class ReportSummary:
     features: tuple[FeatureSummary, ...]
     selected: tuple[str, ...] | None
     retrained: RetrainedSummary | None
+    judged_on: str | None
+    base_rate: float
+    balanced_accuracy: float
+    auc: float | None
     stages: tuple[str, str]
     path: PathSummary | None
     trace: TraceSummary | None
@@ -165,6 +186,7 @@ class ReportSummary:
             schema=SCHEMA,
             title=printable(title) if title else _default_title(run.data, is_credited=bool(features)),
             n_features=len(names),
+            feature_names=tuple(printable(name) for name in names),
             n_judged=float(flow.n_samples),
             class_entropy=float(flow.class_entropy),
             information=float(flow.information),
@@ -176,7 +198,11 @@ class ReportSummary:
             confusion=counts_of(flow),
             features=features,
             selected=None if chosen is None else tuple(printable(names[column]) for column in chosen),
-            retrained=retrained_of(parts.get("retrained"), flow),
+            retrained=retrained_of(parts, flow, names),
+            judged_on=check_choice("judged_on", parts.get("judged_on"), JUDGED_ON, "Report"),
+            base_rate=base_rate_of(flow),
+            balanced_accuracy=balanced_accuracy_of(flow),
+            auc=parts.get("auc"),
             stages=stages_of(parts.get("stages")),
             path=path_of(
                 path, None if chosen is None else len(chosen), parts.get("rule"), parts.get("tolerance")
@@ -200,9 +226,35 @@ class ReportSummary:
         return tuple(feature for feature in self.features if feature.selected)
 
     @property
+    def of_chosen(self) -> "ReportSummary | None":
+        """The same summary as if there were the chosen features only; None if their credits are not known."""
+        if self.retrained is None or not self.retrained.features:
+            return None
+        after = self.retrained
+        return replace(
+            self,
+            n_features=len(after.features),
+            information=after.information,
+            relative_information=after.relative_information,
+            accuracy=after.accuracy,
+            balanced_accuracy=after.balanced_accuracy,
+            bounds=after.bounds,
+            classes=after.classes,
+            confusion=after.confusion,
+            features=tuple(replace(feature, selected=None) for feature in after.features),
+            selected=None,
+            retrained=None,
+        )
+
+    @property
     def has_noise_floor(self) -> bool:
         """Whether it is known what chance alone could earn."""
         return bool(self.features) and self.features[0].p_value is not None
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether it is known how sure the credits are."""
+        return any(feature.low is not None for feature in self.features)
 
     @property
     def noise_sentence(self) -> str:
@@ -248,8 +300,12 @@ class ReportSummary:
 
     def to_dict(self) -> dict[str, Any]:
         """The summary as plain dictionaries, lists, numbers and strings."""
-        plain = asdict(self)
+        whole = self if self.path is None else replace(self, path=None)
+        plain = asdict(whole)
+        if self.path is not None:
+            plain["path"] = self.path.to_dict()
         plain["headline"] = self.headline
+        del plain["feature_names"]  # each is in `features`, `beam` or `trace` already
         for part in ("settings", "versions"):
             plain["run"][part] = dict(plain["run"][part])
         return plain

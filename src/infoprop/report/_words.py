@@ -7,17 +7,17 @@ _NAMES = 8
 
 
 def bits(value: float) -> str:
-    """A number of bits, with two significant digits where three decimals would say less.
+    """A number of bits, with two significant digits where three decimals would say less, in few letters.
 
-    >>> bits(0.61234), bits(0.000123), bits(0.0)
-    ('0.612', '0.00012', '0')
+    >>> bits(0.61234), bits(0.00123), bits(0.000123), bits(0.0)
+    ('0.612', '0.0012', '1.2e-04', '0')
     """
     if value == 0:
         return "0"
     if abs(value) >= 0.1:
         return f"{value:.3f}"
     exponent = floor(log10(abs(value)))
-    return f"{value:.{1 - exponent}f}" if exponent >= -5 else f"{value:.1e}"
+    return f"{value:.{1 - exponent}f}" if exponent >= -3 else f"{value:.1e}"
 
 
 def percent(ratio: float) -> str:
@@ -44,12 +44,12 @@ def count(value: float) -> str:
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.4g}"
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], most: int = _NAMES) -> str:
     """Names separated by commas; of many, the first few.
 
     >>> listed(["a", "b"]), listed("abcdefghij")
     ('a, b', 'a, b, c, d, e, f, g, h and 2 more')
     """
-    hidden = len(names) - _NAMES
-    shown = ", ".join(names[:_NAMES])
+    hidden = len(names) - most
+    shown = ", ".join(names[:most])
     return f"{shown} and {hidden:,} more" if hidden > 0 else shown

@@ -38,8 +38,20 @@ class WrittenPage(ABC):
 
 
 def json_text(plain: dict[str, Any]) -> str:
-    """Plain numbers and words as JSON, unrounded."""
-    return json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    """Plain numbers and words as JSON, unrounded: a line for each field and for each entry of a long list."""
+    fields = (f"  {_line(name)}: {_lines(value)}" for name, value in plain.items())
+    return "{\n" + ",\n".join(fields) + "\n}\n"
+
+
+def _lines(value: object) -> str:
+    is_long = isinstance(value, list | tuple) and len(value) > 0 and isinstance(value[0], dict | list | tuple)
+    if not is_long or not isinstance(value, list | tuple):
+        return _line(value)
+    return "[\n    " + ",\n    ".join(map(_line, value)) + "\n  ]"
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def schema_of_reports() -> dict[str, Any]:

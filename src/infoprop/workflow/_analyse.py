@@ -139,6 +139,9 @@ class Analysis:
         told: Any = {
             "selected": found.selected,
             "retrained": found.retrained,
+            "chosen_credits": found.chosen_credits,
+            "judged_on": found.judged_on,
+            "auc": found.auc,
             "n_rows": len(self.problem.y),
             "target": self.problem.target,
             "owners": self.problem.owners,

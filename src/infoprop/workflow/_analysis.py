@@ -21,6 +21,7 @@ from infoprop.selection import (
     KnockoffSelector,
     StabilitySelector,
 )
+from infoprop.workflow._area import area_under_curve
 from infoprop.workflow._classifiers import tells_row_terms
 from infoprop.workflow._finding import Finding, Measure
 from infoprop.workflow._judging import (
@@ -49,9 +50,13 @@ def find(problem: Problem, task: Task, steps: Steps) -> Finding:
     size = f"{n_rows:,} rows, {n_columns:,} columns"
     if task.selector is None:
         steps.begin(f"training on {size}")
-        credits = _credits(problem, task, judging)
+        credits, auc = _credits(problem, task, judging)
         return Finding(
-            credits.flow, credits.feature_names, credits, markers=_markers(credits, request.per_class)
+            credits.flow,
+            credits.feature_names,
+            credits,
+            markers=_markers(credits, request.per_class),
+            auc=auc,
         )
     begin = steps.begin_aside if task.is_search else steps.begin
     begin(f"searching on {size}" if task.is_search else f"training on {size}")
@@ -113,17 +118,24 @@ def _check_threshold(credits: FeatureCredits, selector: Any) -> None:
         )
 
 
-def _credits(problem: Problem, task: Task, judging: Judging) -> FeatureCredits:
-    """Credits of the features of `problem`, from one training, or from one for each fold."""
+def _credits(
+    problem: Problem, task: Task, judging: Judging, *, n_null: int | None = None
+) -> tuple[FeatureCredits, float | None]:
+    """Credits of the features of `problem` and, from one training, the area under the ROC curve.
+
+    Without a holdout they come from one training for each fold.
+    """
     X, y, request = problem.X, problem.y, task.request
+    n_null = request.n_null if n_null is None else n_null
     how: dict[str, Any] = {"sharing": request.sharing, "groups": list(problem.owners)}
-    if request.n_null > 0 and tells_row_terms(task.estimator):
-        how |= {"null": "shuffled", "n_null": request.n_null, "random_state": request.random_state}
+    if n_null > 0 and tells_row_terms(task.estimator):
+        how |= {"null": "shuffled", "n_null": n_null, "random_state": request.random_state}
     if isinstance(judging, Holdout):
         fitted = clone(task.estimator).fit(X[judging.train], y[judging.train])
-        return credit_features(fitted, X[judging.judge], y[judging.judge], **how)
+        rows, labels = X[judging.judge], y[judging.judge]
+        return credit_features(fitted, rows, labels, **how), area_under_curve(fitted, rows, labels)
     with nullcontext() if request.n_jobs in (None, 1) else quiet_workers():
-        return cross_val_credits(
+        found = cross_val_credits(
             task.estimator,
             X,
             y,
@@ -132,6 +144,7 @@ def _credits(problem: Problem, task: Task, judging: Judging) -> FeatureCredits:
             n_jobs=request.n_jobs,
             **how,
         )
+    return found, None
 
 
 def _fit(selector: Any, problem: Problem, task: Task, judging: Judging) -> None:
@@ -156,7 +169,7 @@ def _finding(selector: Any, problem: Problem, task: Task, judging: Judging, watc
         # A classifier need not tell what a feature is worth to be searched for.
         with suppress(UnsupportedEstimatorError):
             # By covariance these are the credits that were chosen by: same rows, same training.
-            credits = _credits(problem, task, judging)
+            credits, _ = _credits(problem, task, judging)
     if isinstance(selector, CreditSelector) and credits is not None:
         _check_threshold(credits, selector)
     jobs = task.request.n_jobs
@@ -166,24 +179,34 @@ def _finding(selector: Any, problem: Problem, task: Task, judging: Judging, watc
         flow = credits.flow
     names = tuple(dict.fromkeys(problem.owners))
     first = [problem.owners.index(name) for name in names]
+    retrained, chosen_credits, auc = _retrained(problem, selector, task, judging, watch)
     return Finding(
         flow,
         names,
         credits,
         np.asarray(selector.support_[first]),
-        _retrained(problem, selector, judging, jobs, watch),
+        retrained,
         None if isinstance(selector, CreditSelector) else selector.ranking_[first],
         _measure(selector),
         search_parts(selector),
         q_values=_q_values(selector, first),
         sentence=_controlled_words(selector, len(names)),
         selector=selector,
+        chosen_credits=chosen_credits,
+        judged_on=_judged_on(task, judging),
+        auc=auc,
         markers=_markers(credits, getattr(selector, "per_class", None)),
     )
 
 
 def _markers(credits: FeatureCredits | None, per_class: int | None) -> dict[Any, Any]:
     return {} if credits is None or per_class is None else credits.markers(per_class)
+
+
+def _judged_on(task: Task, judging: Judging) -> str:
+    """Whether the judging rows helped to choose: folds always do, rows held out if the search counts them."""
+    is_apart = isinstance(judging, Holdout) and (not task.has_validation or task.counts_apart)
+    return "unseen" if is_apart else "choice"
 
 
 def _q_values(selector: Any, first: list[int]) -> FloatArray | None:
@@ -202,17 +225,28 @@ def _controlled_words(selector: Any, n_features: int) -> str:
 
 
 def _retrained(
-    problem: Problem, selector: Any, judging: Judging, jobs: int | None, watch: Watch
-) -> InformationFlow:
-    """Information delivered by the classifier trained on the chosen columns alone, on the judging rows."""
+    problem: Problem, selector: Any, task: Task, judging: Judging, watch: Watch
+) -> tuple[InformationFlow, FeatureCredits | None, float | None]:
+    """What the classifier trained on the chosen columns alone delivers on the judging rows.
+
+    Also what each chosen feature is worth then (None for a classifier that does not tell; without a noise
+    floor, which rows that helped to choose cannot give), and the area under the ROC curve.
+    """
     X, y = problem.X, problem.y
+    columns = np.flatnonzero(selector.support_)
+    reduced = X[:, columns]
+    if len(columns):
+        alone = replace(problem, X=reduced, owners=tuple(problem.owners[column] for column in columns))
+        with suppress(UnsupportedEstimatorError):
+            credits, auc = _credits(alone, task, judging, n_null=0)
+            return credits.flow, credits, auc
     if isinstance(judging, Holdout):
-        rows = judging.judge
-        return InformationFlow.from_predictions(y[rows], selector.predict(X[rows]))
-    reduced = X[:, np.flatnonzero(selector.support_)]
-    return judge(
-        or_constant(selector.estimator, reduced), replace(problem, X=reduced), judging, jobs, watch
-    ).flow
+        rows, labels = X[judging.judge], y[judging.judge]
+        flow = InformationFlow.from_predictions(labels, selector.predict(rows))
+        return flow, None, area_under_curve(selector, rows, labels) if len(columns) else None
+    estimator = or_constant(selector.estimator, reduced)
+    jobs = task.request.n_jobs
+    return judge(estimator, replace(problem, X=reduced), judging, jobs, watch).flow, None, None
 
 
 def _measure(selector: Any) -> Measure | None:
@@ -248,4 +282,15 @@ def _pairs_finding(problem: Problem, task: Task, judging: Judging, steps: Steps)
     )
     searches = {"pairs": pairs, "evolution": getattr(pairs, "trace_", None)}
     measure = Measure("pairs", uses.sum(axis=1).astype(np.float64), is_count=True)
-    return Finding(flow, names, None, np.asarray(uses.any(axis=1)), retrained, None, measure, searches, pairs)
+    return Finding(
+        flow,
+        names,
+        None,
+        np.asarray(uses.any(axis=1)),
+        retrained,
+        None,
+        measure,
+        searches,
+        pairs,
+        judged_on="unseen" if isinstance(judging, Holdout) else "choice",
+    )

@@ -47,6 +47,13 @@ class Finding:
         The features chosen; with pairs, those of any pair.
     retrained : InformationFlow or None
         What they deliver alone.
+    chosen_credits : FeatureCredits or None
+        What each of them is worth then.
+    judged_on : {"unseen", "choice"}
+        Whether the judging rows took no part, or helped to choose the features.
+    auc : float or None
+        Area under the ROC curve on the judging rows, of the classifier with the chosen features; known if
+        one classifier was trained, or the classifier gives probabilities.
     places : ndarray of shape (n_features,), or None
         1 for chosen features, then in the order in which the search would have kept them.
     measure : Measure or None
@@ -81,6 +88,9 @@ class Finding:
     selector: Any = None
     markers: dict[Any, tuple[tuple[str, float], ...]] = field(default_factory=dict)
     n_folds_chosen: IntArray | None = None
+    chosen_credits: FeatureCredits | None = None
+    judged_on: str = "unseen"
+    auc: float | None = None
 
     @property
     def order(self) -> IntArray:

@@ -8,6 +8,7 @@ import numpy as np
 from infoprop._core._exceptions import Parameter, ParameterError
 from infoprop._core._typing import BoolArray, IntArray
 from infoprop.workflow._analysis import check_size
+from infoprop.workflow._area import area_of_scores
 from infoprop.workflow._finding import Finding, Measure
 from infoprop.workflow._judging import (
     Holdout,
@@ -50,15 +51,20 @@ def find_repeatedly(problem: Problem, task: Task, steps: Steps) -> tuple[Judged,
         with_probabilities=True,
     )
     names = tuple(dict.fromkeys(problem.owners))
+    auc = None
+    if judged.probabilities is not None:
+        auc = area_of_scores(judged.probabilities, judged.classes, judged.true)
     if task.selector is None:
-        return judged, Finding(judged.flow, names)
+        return judged, Finding(judged.flow, names, auc=auc)
     assert judged.supports is not None  # whoever chooses says what
     counts = np.array([_features(problem, support) for support in judged.supports]).sum(axis=0)
     measure = None
     if judged.n_folds > 1:
         measure = Measure("folds", counts.astype(np.float64), is_count=True)
     if not judged.is_whole:
-        return judged, Finding(judged.flow, names, selected=2 * counts > judged.n_done, measure=measure)
+        return judged, Finding(
+            judged.flow, names, selected=2 * counts > judged.n_done, measure=measure, auc=auc
+        )
     steps.begin_aside("choosing from all rows")
     chooser = _choosing(problem, task, verbose=int(steps.is_shown))
     fitted = chooser.fit(problem.X, problem.y, **fit_groups(chooser, problem))
@@ -66,10 +72,12 @@ def find_repeatedly(problem: Problem, task: Task, steps: Steps) -> tuple[Judged,
     assert support is not None
     selected = _features(problem, support)
     if not task.is_pairwise:
-        return judged, Finding(judged.flow, names, selected=selected, measure=measure, selector=fitted)
+        return judged, Finding(
+            judged.flow, names, selected=selected, measure=measure, selector=fitted, auc=auc
+        )
     pairs = name_columns(fitted, problem.column_names)
     found = {"pairs": pairs}
-    return judged, Finding(judged.flow, names, None, selected, None, None, measure, found, pairs)
+    return judged, Finding(judged.flow, names, None, selected, None, None, measure, found, pairs, auc=auc)
 
 
 def _choosing(problem: Problem, task: Task, *, verbose: int = 0) -> Any:

@@ -13,7 +13,9 @@ def test_demo_tells_its_story(run, tmp_path):
     page = tmp_path / "demo.html"
     outcome = run("demo", "--report", page)
     assert outcome.code == 0
-    assert re.search(r"9 of 26 features deliver 1\.[45]\d of 1\.57 bits", outcome.out)
+    assert re.search(
+        r"9 of 26 features are enough: 9\d\.\d% right on the rows that helped to choose", outcome.out
+    )
     assert "The 13 shuffled copies, which know nothing, got" in outcome.out
     assert "none of them is among the 9 kept" in outcome.out
     assert f"report written to {page} and {page.with_suffix('.json')}\n" in outcome.err

@@ -150,7 +150,15 @@ def _frame(finding: Finding) -> pl.DataFrame:
         frame = frame.with_columns(pl.Series("folds", finding.n_folds_chosen))
     if finding.q_values is not None:
         frame = frame.with_columns(pl.Series("q_value", finding.q_values))
-    return frame.sort("rank")
+    if finding.chosen_credits is None:
+        return frame.sort("rank")
+    # Those chosen first, by what they are worth without the others.
+    alone = dict(
+        zip(finding.chosen_credits.feature_names, finding.chosen_credits.values.tolist(), strict=True)
+    )
+    worth = [alone.get(name) for name in frame["feature"].to_list()]
+    frame = frame.with_columns(pl.Series("credit_alone", worth, dtype=pl.Float64))
+    return frame.sort("credit_alone", "rank", descending=[True, False], nulls_last=True)
 
 
 def _q_by_name(finding: Finding) -> dict[str, float] | None:

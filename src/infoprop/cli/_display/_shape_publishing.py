@@ -90,6 +90,7 @@ def _report(
         feature_names=tuple(dict.fromkeys(problem.owners)),
         retrained=finding.shaped.flow,
         stages=("raw columns", "shaped columns"),
+        judged_on="unseen",
         shapes=finding.shaper,
         owners=finding.names,
         data=data.name,

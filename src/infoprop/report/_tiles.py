@@ -1,0 +1,41 @@
+"""The few numbers at the head of a page."""
+
+from typing import NamedTuple
+
+from infoprop.report._parts import STAGES
+from infoprop.report._summary import ReportSummary
+from infoprop.report._words import count, percent
+
+
+class Tile(NamedTuple):
+    """One number: what it is, its value, and what to set it beside."""
+
+    name: str
+    value: str
+    beside: str = ""
+
+
+def tiles_of(summary: ReportSummary) -> tuple[Tile, ...]:
+    """What a reader looks for first: how often it is right, against what, then the bits."""
+    before, after = summary.stages
+    retrained = summary.retrained
+    shown = summary if retrained is None else retrained
+    whose = "" if retrained is None else f", {after}"
+    tiles = []
+    if summary.nested is not None:
+        best = summary.nested.best
+        error = "" if best.accuracy_error is None else f"± {100 * best.accuracy_error:.1f}"
+        tiles.append(Tile("accuracy, unseen rows (nested)", percent(best.accuracy), error))
+    optimism = " (optimistic)" if summary.judged_on == "choice" else ""
+    base = f"base rate {percent(summary.base_rate)}"
+    tiles.append(Tile(f"accuracy{whose}{optimism}", percent(shown.accuracy), base))
+    tiles.append(Tile(f"balanced accuracy{whose}", percent(shown.balanced_accuracy)))
+    if summary.auc is not None:
+        tiles.append(Tile(f"AUC{whose}", f"{summary.auc:.3f}"))
+    of = f"of {summary.class_entropy:.2f} bits"
+    tiles.append(Tile(f"information{whose}", f"{shown.information:.2f}", of))
+    if retrained is not None:
+        name = f"{before}, {summary.n_features:,}" if summary.stages == STAGES else before
+        tiles.append(Tile(name, percent(summary.accuracy), f"{summary.information:.2f} bits"))
+    tiles.append(Tile("rows judged", count(summary.n_judged)))
+    return tuple(tiles)

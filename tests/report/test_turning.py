@@ -1,0 +1,219 @@
+"""A report that is asked: the slider, one feature, pins, tables as files, another report beside it."""
+
+import json
+import time
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+from sklearn.linear_model import RidgeClassifier
+
+from infoprop.credit import cross_val_credits
+from infoprop.report import Report
+from infoprop.report._path_data import N_STOPS, path_data
+from infoprop.selection import BackwardEliminationSelector, SelectionPath
+from infoprop.selection.elimination._step_tables import StepTables
+
+HOSTILE = "=<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def report():
+    X, y = load_wine(return_X_y=True)
+    names = [HOSTILE, *(f"x{number}" for number in range(1, 13))]
+    selector = BackwardEliminationSelector(
+        RidgeClassifier(), n_features_to_select=4, validation=3, random_state=0
+    ).fit(X, y)
+    alone = cross_val_credits(
+        RidgeClassifier(),
+        X[:, selector.support_],
+        y,
+        validation=3,
+        groups=[name for name, is_in in zip(names, selector.support_, strict=True) if is_in],
+    )
+    path = SelectionPath(**{**selector.path_.__dict__, "names": tuple(names)})
+    credits = cross_val_credits(RidgeClassifier(), X, y, validation=3, groups=names)
+    return Report.from_credits(
+        credits,
+        selected=selector.support_,
+        retrained=alone.flow,
+        chosen_credits=alone,
+        judged_on="choice",
+        path=path,
+        data="wine",
+        code="print('again')",
+    )
+
+
+@pytest.fixture(scope="module")
+def opened(browser, report, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("page")
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
+    browser.get(report.write_html(folder / "report.html").as_uri())
+    browser.folder = folder
+    yield browser
+    assert browser.get_log("browser") == []
+
+
+def words(browser, selector):
+    return browser.execute_script("return document.querySelector(arguments[0]).textContent", selector)
+
+
+def wait_until(is_true):
+    """Wait for what the browser does in its own time."""
+    for _ in range(200):
+        if is_true():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it never came")
+
+
+def downloaded(browser, name):
+    wait_until((browser.folder / name).exists)
+    return (browser.folder / name).read_text(encoding="utf-8")
+
+
+def test_arrow_keys_move_the_slider(opened, report):
+    keys = pytest.importorskip("selenium.webdriver.common.keys").Keys
+    slider = opened.find_element("id", "size")
+    assert words(opened, "#size-features") == "4 (chosen)"
+    slider.send_keys(keys.ARROW_RIGHT)
+    step = next(step for step in report.summary.path.steps if step.n_features == 5)
+    assert words(opened, "#size-features") == "5"
+    assert words(opened, "#size-accuracy") == f"{100 * step.accuracy:.1f}%"
+    assert slider.get_attribute("aria-valuetext").startswith("5 features: ")
+    assert len(words(opened, "#size-names").split(", ")) == 5
+    assert opened.execute_script("return document.querySelectorAll('#size-confusion td').length") == 9
+    slider.send_keys(keys.HOME)
+    assert words(opened, "#size-features") == "4 (chosen)"
+    slider.send_keys(keys.END)
+    assert words(opened, "#size-features") == "13"
+
+
+def test_a_click_on_the_curve_goes_there_and_hovering_tells(opened):
+    actions = pytest.importorskip("selenium.webdriver").ActionChains(opened)
+    figure = opened.find_element("css selector", "#path svg.path")
+    opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", figure)
+    actions.move_to_element_with_offset(figure, figure.size["width"] // 2 - 30, 0).click().perform()
+    assert words(opened, "#size-features") == "13"
+    assert words(opened, ".tip").startswith("13: ")
+
+
+def test_a_feature_opens_and_can_be_pinned_and_hidden(opened):
+    keys = pytest.importorskip("selenium.webdriver.common.keys").Keys
+    opened.find_element("css selector", "#full summary").click()
+    names = opened.execute_script(
+        "return [...document.querySelectorAll('#features button.link')].map(b => b.textContent)"
+    )
+    last = opened.find_elements("css selector", "#features button.link")[-1]
+    last.send_keys(keys.ENTER)
+    told = words(opened, "dialog")
+    assert names[-1] in told
+    assert "elimination" in told
+    opened.switch_to.active_element.send_keys(keys.ESCAPE)
+    wait_until(lambda: opened.execute_script("return document.querySelectorAll('dialog').length") == 0)
+    opened.execute_script("document.querySelectorAll('#features button.link')[12].click()")
+    opened.execute_script("document.querySelector('dialog .controls button').click()")
+    first = "return document.querySelector('#features tbody th').textContent"
+    assert opened.execute_script(first) == names[-1]
+    opened.execute_script("document.querySelectorAll('#features button.link')[0].click()")
+    opened.execute_script("document.querySelectorAll('dialog .controls button')[1].click()")
+    assert words(opened, "#found") == "12 of 13"
+    shown = (
+        "return [...document.querySelectorAll('#full svg.bars g')]"
+        ".filter(g => g.style.display !== 'none').length"
+    )
+    assert opened.execute_script(shown) == 12
+    opened.execute_script("document.querySelector('#controls button').click()")
+    assert words(opened, "#found") == ""
+
+
+def test_chosen_only_and_tables_as_files(opened, report):
+    opened.execute_script("document.getElementById('full').querySelector('details').open = true")
+    opened.execute_script("document.getElementById('only').click()")
+    assert words(opened, "#found") == "4 of 13"
+    opened.execute_script("document.getElementById('only').click()")
+    opened.execute_script("document.querySelector('#credits button.csv').click()")
+    lines = downloaded(opened, "chosen-features.csv").splitlines()
+    assert len(lines) == 5
+    assert lines[0].startswith("rank,feature,bits")
+    opened.execute_script("document.querySelector('#full button.csv').click()")
+    # A spreadsheet must not run what a column is called.
+    assert f"'{HOSTILE}" in downloaded(opened, "features.csv")
+    assert opened.execute_script("return document.querySelectorAll('main img').length") == 0
+
+
+def test_another_report_is_set_beside_this_one(opened, report, tmp_path):
+    plain = json.loads(report.json())
+    plain["retrained"]["features"][0]["name"] = "<b>new</b>"
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps(plain))
+    opened.find_element("id", "other").send_keys(str(other))
+    wait_until(lambda: words(opened, "#beside-words") == "Compared with other.json.")
+    assert "3 in both, 1 only here, 1 only there" in words(opened, "#beside-tables")
+    assert "<b>new</b>" in words(opened, "#beside-tables")
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text("[]")
+    opened.find_element("id", "other").send_keys(str(wrong))
+    wait_until(lambda: "it is not a report" in words(opened, "#beside-words"))
+
+
+def test_everything_that_can_be_used_has_a_name(opened):
+    nameless = opened.execute_script(
+        "return [...document.querySelectorAll('button, input, select, svg[role=img], [role=region], dialog')]"
+        ".filter(e => !(e.textContent.trim() || e.getAttribute('aria-label') || (e.labels || []).length))"
+        ".map(e => e.outerHTML.slice(0, 80))"
+    )
+    assert nameless == []
+    twice = opened.execute_script(
+        "const ids = [...document.querySelectorAll('[id]')].map(e => e.id);"
+        "return ids.filter((id, n) => ids.indexOf(id) !== n)"
+    )
+    assert twice == []
+
+
+def test_without_scripts_everything_is_there(report):
+    page = report.html()
+    assert '<input type="range"' in page.split('id="sizes" hidden')[1]
+    assert page.count('<th scope="row" class="name">x') > 13
+    assert "<details>" in page
+
+
+def long_path(n_features, n_classes):
+    """A path over many features with a table of its own for every size."""
+    sizes = np.arange(n_features)
+    right = np.minimum(50, 10 + sizes[::-1] % 41)
+    counts = np.zeros((n_features, n_classes, n_classes))
+    for label in range(n_classes):
+        counts[:, label, label] = right
+        counts[:, label, (label + 1) % n_classes] = 50 - right
+    return SelectionPath(
+        n_columns=n_features - sizes,
+        order=np.arange(n_features - 1),
+        credits=np.zeros(n_features - 1),
+        starts=np.append(sizes, n_features - 1),
+        names=tuple(f"gene {number}" for number in range(n_features)),
+        group_of_column=np.arange(n_features),
+        tables=StepTables.from_counts(counts, 50.0 * n_classes),
+    )
+
+
+def test_twenty_thousand_features_are_a_small_page_and_a_fast_slider(browser, credits_of, tmp_path):
+    n_features = 20_000
+    path = long_path(n_features, 3)
+    credits = credits_of(names=path.names)
+    made = Report.from_credits(credits, selected=np.arange(n_features) >= n_features - 20, path=path)
+    file = made.write_html(tmp_path / "large.html")
+    assert file.stat().st_size < 3_000_000
+    assert len(json.loads(path_data(made.summary))["sizes"]) <= N_STOPS + 3
+    browser.get(file.as_uri())
+    took = browser.execute_script(
+        "const slider = document.getElementById('size'); const times = [];"
+        "for (let k = 0; k <= Number(slider.max); k += 10) { const begin = performance.now();"
+        "slider.value = k;"
+        "slider.dispatchEvent(new Event('input')); times.push(performance.now() - begin); }"
+        "return times.sort((a, b) => a - b)[Math.floor(times.length / 2)]"
+    )
+    assert took < 100
+    assert browser.get_log("browser") == []
