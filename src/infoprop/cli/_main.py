@@ -23,6 +23,7 @@ from infoprop.cli._commands import (
     _predict,
     _reproduce,
     _select,
+    _serve,
     _shape,
 )
 from infoprop.cli._exit_codes import BAD_INPUT, DONE, FAILED, INTERRUPTED
@@ -41,6 +42,7 @@ COMMANDS = (
     _compare,
     _predict,
     _datasets,
+    _serve,
     _reproduce,
     _completion,
 )

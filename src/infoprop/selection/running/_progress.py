@@ -1,6 +1,9 @@
 """Progress on the terminal, on standard error, and only when asked for."""
 
+import json
+import os
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
@@ -10,6 +13,9 @@ from infoprop._core._compiling import shown_on
 from infoprop._core._optional import is_installed
 
 Item = TypeVar("Item")
+
+_PACE = 0.3
+"""Seconds between lines for a program that watches."""
 
 
 class Progress(AbstractContextManager["Progress"]):
@@ -24,6 +30,7 @@ class Progress(AbstractContextManager["Progress"]):
 
     def __init__(self, *, verbose: int = 0, title: str = "", total: int = 0) -> None:
         self.is_shown = verbose > 0
+        self._told = _ToldProgress.of(title, total)
         self._has_bar = self.is_shown and is_installed("rich")
         self._bar: Any = nullcontext()
         if self._has_bar:
@@ -44,6 +51,8 @@ class Progress(AbstractContextManager["Progress"]):
 
     def advance(self, n_steps: int) -> None:
         """`n_steps` trainings more are done."""
+        if self._told is not None:
+            self._told.advance(n_steps)
         if self._has_bar:
             self._bar.advance(self._task, n_steps)
 
@@ -74,6 +83,30 @@ class Progress(AbstractContextManager["Progress"]):
         if self._has_bar:
             self._compilations.__exit__(exc_type, exc_value, traceback)
         self._bar.__exit__(exc_type, exc_value, traceback)
+
+
+class _ToldProgress:
+    """Progress as lines of JSON in the file that INFOPROP_PROGRESS names, for a program that watches."""
+
+    def __init__(self, path: str, title: str, total: int) -> None:
+        self._path, self._title, self._total = path, title, total
+        self._done, self._next = 0, 0.0
+
+    @classmethod
+    def of(cls, title: str, total: int) -> "_ToldProgress | None":
+        """Begin, if there is a title and somebody watches."""
+        path = os.environ.get("INFOPROP_PROGRESS")
+        return cls(path, title, total) if path and title else None
+
+    def advance(self, n_steps: int) -> None:
+        """Write a line, a few times a second at most."""
+        self._done += n_steps
+        now = time.time()
+        if now >= self._next or self._done >= self._total:
+            self._next = now + _PACE
+            told = {"title": self._title, "done": self._done, "total": self._total, "at": round(now, 2)}
+            with open(self._path, "a", encoding="utf-8") as file:
+                file.write(json.dumps(told) + "\n")
 
 
 def _rich_bar() -> Any:
