@@ -43,6 +43,9 @@ def agreed(problem: Problem, task: Task, finding: Finding, nested: Comparison, s
         finding,
         selected=selected,
         retrained=judged.flow,
+        chosen_credits=None,  # those of another choice
+        auc=None,
+        judged_on="choice",
         places=None,
         sentence=words,
         n_folds_chosen=np.asarray(counts, dtype=np.int64),
