@@ -51,6 +51,7 @@ def test_nobody_asks_without_the_token(ask):
     cookie = {"cookie": f"{COOKIE}={TOKEN}"}
     assert ask("GET", "/")[0] == 403
     assert ask("GET", "/", query=b"token=wrong")[0] == 403
+    assert ask("GET", "/", query=b"token=%C3%A9")[0] == 403
     status, headers, _ = ask("GET", "/", query=b"token=right")
     assert status == 303
     assert b"HttpOnly" in headers[b"set-cookie"]
@@ -87,3 +88,9 @@ def test_results_of_runs_that_are_not_there(ask):
     cookie = {"cookie": f"{COOKIE}={TOKEN}"}
     for path in ("/runs/0123456789ab/report.html", "/runs/../report.html", "/runs/0123456789ab/report.skops"):
         assert ask("GET", path, **cookie)[0] in (400, 404, 405)
+
+
+@pytest.mark.parametrize("body", [b"", b"no json", b"[]", b"{}", b'{"table": "../../x"}', b'{"table": null}'])
+def test_requests_that_no_page_sends_are_refused(ask, body):
+    for path in ("/check", "/runs", "/runs/0123456789ab/explode"):
+        assert ask("POST", path, body, **{HEADER: TOKEN})[0] == 400

@@ -51,15 +51,20 @@ def application(workshop: Workshop, token: str, hosts: frozenset[str], max_bytes
         Largest table that is taken.
     """
 
+    def is_token(given: str | None) -> bool:
+        return hmac.compare_digest((given or "").encode(), token.encode())
+
     def guarded(answer: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         async def asked(request: Request) -> Response:
             given = request.headers.get(HEADER) if request.method == "POST" else request.cookies.get(COOKIE)
-            if request.url.hostname not in hosts or not hmac.compare_digest(given or "", token):
+            if request.url.hostname not in hosts or not is_token(given):
                 return JSONResponse({"error": "Open the address that infoprop serve printed."}, 403)
             try:
                 return await answer(request)
             except InfopropError as error:
                 return JSONResponse({"error": str(error)}, 400)
+            except (ValueError, KeyError, TypeError, AttributeError):
+                return JSONResponse({"error": "The request is not one that the page sends."}, 400)
             except ClientDisconnect:
                 return Response(status_code=400)
 
@@ -67,7 +72,7 @@ def application(workshop: Workshop, token: str, hosts: frozenset[str], max_bytes
 
     async def home(request: Request) -> Response:
         given = request.query_params.get("token", "")
-        if request.url.hostname in hosts and hmac.compare_digest(given, token):
+        if request.url.hostname in hosts and is_token(given):
             # The address that is seen from now on holds no token.
             answer = RedirectResponse("/", 303)
             answer.set_cookie(COOKIE, token, httponly=True, samesite="strict")
