@@ -58,6 +58,6 @@ def test_page_markdown_and_json_have_a_section_for_rows():
     assert [row.row for row in report.summary.rows] == [17, 4]
     page = report.html()
     assert page.count('class="bars waterfall"') == 2
-    assert page.count('id="fade-rows"') == 1
+    assert page.count('id="fade"') == 1
     assert "Why these rows?" in report.markdown()
     assert report.summary.to_dict()["rows"][0]["steps"][0]["name"] == "x0"
