@@ -132,4 +132,4 @@ def test_solutions_are_those_of_the_classifier_in_the_order_of_the_machines(solv
     warm = own.solve(X, specs, problems, [solution.beta for solution in cold])
     for first, second, problem in zip(cold, warm, problems, strict=True):
         assert second.objective(problem) == pytest.approx(first.objective(problem), abs=1e-8)
-        assert second.n_iter <= first.n_iter
+    assert sum(solution.n_iter for solution in warm) < sum(solution.n_iter for solution in cold)
