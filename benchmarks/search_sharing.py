@@ -26,7 +26,7 @@ from infoprop.datasets import load_table
 from infoprop.selection import BackwardEliminationSelector
 from infoprop.svm import OneVsRestSVC
 
-SETS = ("breast-w", "ecoli", "lymphoma", "spambase", "leukemia", "optdigits")
+SETS = ("breast-w", "ecoli", "lymphoma", "spambase")
 SIZES = (2, 5, 10, 20)
 WIDE, MOST_ROWS = 1000, 600
 RULES = ("margin", "covariance")
