@@ -1,8 +1,18 @@
-"""Options that say what belongs together: rows, and features."""
+"""Options that say what identifies rows, and what belongs together: rows, and features."""
 
 import argparse
 
 from infoprop.cli._grammar._values import path_value
+
+
+def add_identifier_argument(group: argparse._ArgumentGroup) -> None:
+    """The column that identifies the rows."""
+    group.add_argument(
+        "--id",
+        metavar="COL",
+        help="column that identifies the rows: carried along to predictions, never learned from (default: a "
+        "first column without a name)",
+    )
 
 
 def add_row_groups_argument(group: argparse._ArgumentGroup) -> None:

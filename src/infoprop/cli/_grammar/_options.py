@@ -4,7 +4,7 @@ import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
-from infoprop.cli._grammar._group_options import add_row_groups_argument
+from infoprop.cli._grammar._group_options import add_identifier_argument, add_row_groups_argument
 from infoprop.cli._grammar._reading_options import add_reading_arguments, reading_options
 from infoprop.cli._grammar._text_options import add_text_arguments
 from infoprop.cli._grammar._values import (
@@ -134,16 +134,6 @@ def _add_kind_arguments(group: argparse._ArgumentGroup) -> None:
         metavar="FILE",
         type=path_value,
         help="a second file that holds the classes: names of the rows and classes, or classes alone in order",
-    )
-
-
-def add_identifier_argument(group: argparse._ArgumentGroup) -> None:
-    """The column that identifies the rows."""
-    group.add_argument(
-        "--id",
-        metavar="COL",
-        help="column that identifies the rows: carried along to predictions, never learned from (default: a "
-        "first column without a name)",
     )
 
 
