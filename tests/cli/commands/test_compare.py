@@ -14,6 +14,7 @@ from infoprop.selection.running._interruption import note_interruption
 from infoprop.workflow import _comparing
 from infoprop.workflow._contest_names import DEFAULT_METHODS, METHODS
 from infoprop.workflow._peers import BorutaColumns
+from infoprop.workflow._selectors import SELECTORS
 
 QUICK = ("--methods", "credit,anova-f,all-features", "--sizes", "1,2", "--folds", "3", "--inner-folds", "2")
 
@@ -74,9 +75,7 @@ def test_every_method_chooses_on_numbers_and_names(run, mixed, method):
 def test_methods_that_find_the_number_themselves_have_one_row(run, wine, monkeypatch):
     pytest.importorskip("boruta")
     monkeypatch.setattr("infoprop.workflow._contenders.BorutaColumns", partial(BorutaColumns, max_iter=8))
-    monkeypatch.setattr(
-        "infoprop.workflow._contenders.GeneticSelector", partial(GeneticSelector, n_generations=2)
-    )
+    monkeypatch.setitem(SELECTORS, "genetic", partial(GeneticSelector, n_generations=2))
     outcome = run(
         *("compare", wine, "--methods", "boruta,genetic", "--sizes", "1,2", "--folds", "2"),
         *("--inner-folds", "0", "--json", "--classifier", "knn"),
