@@ -9,7 +9,8 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 
 from infoprop._core._exceptions import UnsupportedEstimatorError
-from infoprop.credit import credit_features, credit_rows, credit_shares
+from infoprop.credit import credit_features, credit_rows
+from infoprop.credit._shares import credit_shares
 from infoprop.mlp import MLPClassifier
 from infoprop.pairwise import PairwiseClassifier
 from infoprop.svm import OneVsRestSVC
