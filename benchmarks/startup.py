@@ -31,9 +31,9 @@ import io, sys
 from contextlib import redirect_stdout
 from infoprop.cli import main
 from infoprop.cli._commands import _table_run
-from infoprop.cli._data import _demo_data, _reading
+from infoprop.cli._data import _demo_data
 from infoprop.cli._display import _publishing
-from infoprop.workflow import _analyse
+from infoprop.workflow import _analyse, _reading
 def job():
     with redirect_stdout(io.StringIO()):
         assert main({arguments!r}) == 0

@@ -46,8 +46,7 @@ print([name for name in {HEAVY!r} if name in sys.modules])
 def test_process_prints_results_and_nothing_else(iris):
     done = process("credit", iris, "--target", "class", env={**os.environ, "NO_COLOR": "1"})
     assert done.returncode == 0
-    assert done.stderr in ("", f"{WORDS}
-")
+    assert done.stderr in ("", f"{WORDS}\n")
     assert "4 features" in done.stdout
     rows = [line.split() for line in done.stdout.splitlines() if "petal width" in line]
     assert len(rows) == 1
