@@ -53,7 +53,7 @@ def test_linear_pairs_are_those_of_one_vs_one():
 
 
 def test_pairs_have_columns_of_their_own():
-    model = pairwise(MEMBERS["logistic"], selection=SelectKBest(k=1))
+    model = pairwise(MEMBERS["logistic"], selector=SelectKBest(k=1))
     used = model.pairs_.support.any(axis=0)
     assert not used.all()
     for sharing in ("covariance", "margin"):
