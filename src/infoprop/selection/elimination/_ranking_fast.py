@@ -58,21 +58,46 @@ def weigh_machines(split, positive, splits, counts, uses_information, shares, sc
 
 
 @njit
+def _goes_first(rounded, ids, a, b):
+    """Whether position a goes before b: the smaller key; of equal ones the last id."""
+    return rounded[a] < rounded[b] or (rounded[a] == rounded[b] and ids[a] > ids[b])
+
+
+@njit
+def _sift_down(heap, size, at, rounded, ids):
+    """Restore the order of a binary heap (Knuth, volume 3, 5.2.3) below position `at`."""
+    moved = heap[at]
+    while 2 * at + 1 < size:
+        child = 2 * at + 1
+        if child + 1 < size and _goes_first(rounded, ids, heap[child + 1], heap[child]):
+            child += 1
+        if not _goes_first(rounded, ids, heap[child], moved):
+            break
+        heap[at] = heap[child]
+        at = child
+    heap[at] = moved
+
+
+@njit
 def choose_worst(keys, ids, is_kept, count, chosen, values):
     """Write positions and values of the `count` smallest keys that may go; of equal ones the last id first.
 
-    Keys that were chosen are set to infinity.
+    Keys that were chosen are set to infinity. All that may go stand in a heap: n + count log n comparisons.
     """
+    rounded = np.rint(keys * DECIMALS)
+    heap = np.empty(keys.shape[0], np.intp)
+    size = 0
+    for a in range(keys.shape[0]):
+        if rounded[a] < np.inf and not is_kept[ids[a]]:
+            heap[size] = a
+            size += 1
+    for at in range(size // 2 - 1, -1, -1):
+        _sift_down(heap, size, at, rounded, ids)
     for c in range(count):
-        best = -1
-        least = np.inf
-        for a in range(keys.shape[0]):
-            scaled = keys[a] * DECIMALS
-            if scaled <= least + 1.0 and scaled < np.inf and not is_kept[ids[a]]:
-                rounded = np.rint(scaled)
-                if best < 0 or rounded < least or (rounded == least and ids[a] > ids[best]):
-                    best = a
-                    least = rounded
+        best = heap[0]
+        size -= 1
+        heap[0] = heap[size]
+        _sift_down(heap, size, 0, rounded, ids)
         chosen[c] = best
         values[c] = keys[best]
         keys[best] = np.inf
@@ -81,10 +106,12 @@ def choose_worst(keys, ids, is_kept, count, chosen, values):
 @njit
 def in_groups(group_of, groups):
     """Which columns belong to some of the groups."""
-    belongs = np.zeros(group_of.shape[0], np.bool_)
+    is_among = np.zeros(max(group_of.max(), groups.max()) + 1, np.bool_)
+    for g in groups:
+        is_among[g] = True
+    belongs = np.empty(group_of.shape[0], np.bool_)
     for k in range(group_of.shape[0]):
-        for g in groups:
-            belongs[k] |= group_of[k] == g
+        belongs[k] = is_among[group_of[k]]
     return belongs
 
 
