@@ -11,13 +11,15 @@ import numpy as np
 import pytest
 
 from infoprop._core import _memory
+from infoprop._core._exceptions import ParameterError
+from infoprop.cli._commands import _serve
 from infoprop.cli._commands._compare import method_names
 from infoprop.cli._grammar._values import column_names, delimiter_value, init_value, path_value
 from infoprop.cli._main import build_parser
 
 NOT_NUMBERS = (None, path_value, column_names, delimiter_value, init_value, method_names)
 VALUES = ("0", "-1", "1000000000", "4294967296", str(2**63), "9" * 5000, "nan", "inf", "1e30", "", "abc")
-WORDS_BEFORE = {"predict": ("absent.skops", "absent.csv"), "datasets": ("absent.csv",)}
+WORDS_BEFORE = {"predict": ("absent.skops", "absent.csv"), "datasets": ("absent.csv",), "serve": ()}
 
 
 def numeric_options():
@@ -37,7 +39,11 @@ def numeric_options():
 def test_a_number_is_taken_or_refused_by_the_name_of_its_option(
     refused, tmp_path, monkeypatch, command, option
 ):
+    def no_server(*_):
+        raise ParameterError("There is no file absent.csv.")
+
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(_serve, "require", no_server)
     for value in VALUES:
         # There is no file, so that a value that is taken is refused for that, or for what it goes with.
         sentence = refused(command, *WORDS_BEFORE.get(command, ("absent.csv",)), f"{option}={value}")

@@ -249,7 +249,7 @@ class FeatureCredits:
         >>> X, y = load_iris(return_X_y=True, as_frame=True)
         >>> credits = credit_features(OneVsRestSVC().fit(X, y), X, y)
         >>> {label: found[0][0] for label, found in credits.markers(1).items()}
-        {0: 'petal length (cm)', 1: 'petal width (cm)', 2: 'petal width (cm)'}
+        {0: 'petal length (cm)', 1: 'petal length (cm)', 2: 'petal length (cm)'}
         """
         k = check_integer("k", k, "FeatureCredits.markers", low=1)
         found: dict[Any, tuple[tuple[str, float], ...]] = {}

@@ -36,7 +36,7 @@ class Report(WrittenPage):
     >>> X, y = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 0.0], [3.0, 0.0]]), np.array([0, 0, 1, 1])
     >>> report = Report.from_credits(credit_features(LogisticRegression().fit(X, y), X, y), data="toy")
     >>> report.markdown().splitlines()[2]
-    '**2 features get 100% of the judged rows right (± 17.7)**'
+    '**2 features get 100% of the judged rows right (± 15.3)**'
     """
 
     summary: ReportSummary

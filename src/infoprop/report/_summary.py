@@ -117,7 +117,7 @@ class ReportSummary:
     >>> X, y = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 0.0], [3.0, 0.0]]), np.array([0, 0, 1, 1])
     >>> credits = credit_features(LogisticRegression().fit(X, y), X, y)
     >>> ReportSummary.from_credits(credits).headline
-    '2 features get 100% of the judged rows right (± 17.7)'
+    '2 features get 100% of the judged rows right (± 15.3)'
     """
 
     schema: int

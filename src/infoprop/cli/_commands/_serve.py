@@ -5,8 +5,10 @@ from pathlib import Path
 
 from infoprop._core._optional import require
 from infoprop.cli._exit_codes import DONE
-from infoprop.cli._grammar._values import natural_number, path_value
+from infoprop.cli._grammar._values import path_value, whole_number
 
+LAST_PORT = 65_535
+MOST_MEBIBYTES = 2**20
 NAME = "serve"
 SUMMARY = "a page on this computer to choose a file, start runs and open their reports"
 DESCRIPTION = """\
@@ -41,14 +43,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port",
         metavar="N",
-        type=natural_number,
+        type=whole_number(0, LAST_PORT),
         default=0,
         help="0 takes a free one (default: %(default)s)",
     )
     parser.add_argument(
         "--max-upload",
         metavar="MIB",
-        type=natural_number,
+        type=whole_number(1, MOST_MEBIBYTES),
         default=512,
         help="largest file that is taken, in MiB (default: %(default)s)",
     )
