@@ -79,11 +79,32 @@ def _sift_down(heap, size, at, rounded, ids):
 
 
 @njit
+def _choose_one(keys, ids, is_kept):
+    """Position of the smallest key that may go; of equal ones that of the last id."""
+    best = -1
+    least = np.inf
+    for a in range(keys.shape[0]):
+        scaled = keys[a] * DECIMALS
+        if scaled <= least + 1.0 and scaled < np.inf and not is_kept[ids[a]]:
+            rounded = np.rint(scaled)
+            if best < 0 or rounded < least or (rounded == least and ids[a] > ids[best]):
+                best = a
+                least = rounded
+    return best
+
+
+@njit
 def choose_worst(keys, ids, is_kept, count, chosen, values):
     """Write positions and values of the `count` smallest keys that may go; of equal ones the last id first.
 
-    Keys that were chosen are set to infinity. All that may go stand in a heap: n + count log n comparisons.
+    Keys that were chosen are set to infinity. One is found by looking at all; of several, all that may go
+    stand in a heap, which takes n + count log n comparisons, but more than that look for the first.
     """
+    if count == 1:
+        chosen[0] = _choose_one(keys, ids, is_kept)
+        values[0] = keys[chosen[0]]
+        keys[chosen[0]] = np.inf
+        return
     rounded = np.rint(keys * DECIMALS)
     heap = np.empty(keys.shape[0], np.intp)
     size = 0
