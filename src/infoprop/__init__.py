@@ -12,7 +12,7 @@ The sub-packages are imported on first use, so ``import infoprop`` costs almost 
 - :mod:`infoprop.shaping`: columns reshaped and scaled for linear classifiers;
 - :mod:`infoprop.datasets`: problems with known relevant features, and tables from disk;
 - :mod:`infoprop.workflow`: from a table to an answer, in one call;
-- :mod:`infoprop.plots`, :mod:`infoprop.report`, :mod:`infoprop.cli`: the faces.
+- :mod:`infoprop.plots`, :mod:`infoprop.report`, :mod:`infoprop.cli`: what users see.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""MLPClassifier: the scikit-learn face of the networks."""
+"""MLPClassifier: the networks as a scikit-learn classifier."""
 
 import warnings
 from typing import Any

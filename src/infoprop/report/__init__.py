@@ -1,7 +1,7 @@
 """One self-contained page (HTML, JSON or Markdown) that says what a run found, in bits.
 
 The pipe has one direction: credits become numbers (:class:`ReportSummary`), numbers become figures, numbers
-and figures become text, and :class:`Report` is the face of it all.
+and figures become text, and :class:`Report` is what users call.
 """
 
 from infoprop.report._comparison_report import ComparisonReport

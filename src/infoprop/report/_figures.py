@@ -229,10 +229,10 @@ def _column(
     nodes = []
     for name, credit in zip(names, credits, strict=True):
         thickness = credit * scale
-        room = max(thickness, slot)
-        begin = top + (room - thickness) / 2
+        taken = max(thickness, slot)
+        begin = top + (taken - thickness) / 2
         nodes.append(_Node(name, credit, begin, begin + thickness))
-        top += room + _GAP
+        top += taken + _GAP
     return nodes
 
 

@@ -1,4 +1,4 @@
-"""The public face of a report."""
+"""Report: what users call."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -110,11 +110,11 @@ class ValueTables(OwnedArrays):
 
         def count(first: int, last: int) -> ValueTables:
             data, rows, ends = columns.entries(first, last)
-            room = len(data) + last - first
+            capacity = len(data) + last - first
             starts = np.empty(last - first + 1, dtype=np.intp)
-            values, counts = np.empty(room), np.empty((n_classes, room))
+            values, counts = np.empty(capacity), np.empty((n_classes, capacity))
             n = count_columns(data, rows, not sparse.issparse(X), ends, about, starts, values, counts)
-            # The room was made for values that are all distinct; copies let it go.
+            # The arrays were made for values that are all distinct; copies let them go.
             return cls(starts, values[:n].copy(), counts[:, :n].copy())
 
         return cls._side_by_side(map_blocks(count, columns.ranges, n_jobs))
@@ -186,9 +186,9 @@ class ValueTables(OwnedArrays):
                 f"Only tables of the same columns and classes can be merged. Got {self.n_features} columns "
                 f"and {self.n_classes} classes against {other.n_features} and {other.n_classes}."
             )
-        room = len(self.values) + len(other.values)
+        capacity = len(self.values) + len(other.values)
         starts = np.empty_like(self.starts)
-        values, counts = np.empty(room), np.empty((self.n_classes, room))
+        values, counts = np.empty(capacity), np.empty((self.n_classes, capacity))
         parts = (self.starts, self.values, self.counts, other.starts, other.values, other.counts)
         n = merge_columns(*parts, starts, values, counts)
         return ValueTables(starts, values[:n].copy(), counts[:, :n].copy())

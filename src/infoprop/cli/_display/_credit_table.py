@@ -54,7 +54,7 @@ class Layout:
         """Lay out the features `shown` for `width` letters."""
         bits = _decimals(max((feature.credit for feature in shown), default=0.0), _BITS_DECIMALS)
         share = _decimals(100 * max((feature.share for feature in shown), default=0.0), _SHARE_DECIMALS)
-        room = (
+        free_width = (
             width
             - _NUMBERS_WIDTH
             - (_CHANCE_WIDTH if summary.has_noise_floor else 0)
@@ -63,12 +63,12 @@ class Layout:
         )
         labels = tuple(entry.label for entry in summary.classes)
         by_class = sum(_label_width(label, bits) + 3 for label in labels)
-        if len(labels) > MOST_CLASSES or room < _SHORTEST_NAME + _SHORTEST_BAR + by_class:
+        if len(labels) > MOST_CLASSES or free_width < _SHORTEST_NAME + _SHORTEST_BAR + by_class:
             labels, by_class = (), 0
         name = max([len("feature"), *(cell_len(feature.name) for feature in shown)])
-        bar = max(min(_LONGEST_BAR, room - by_class - name), _SHORTEST_BAR)
-        bar = 0 if room < _SHORTEST_NAME + bar else bar
-        return cls(max(min(name, room - by_class - bar), _SHORTEST_NAME), bar, labels, bits, share)
+        bar = max(min(_LONGEST_BAR, free_width - by_class - name), _SHORTEST_BAR)
+        bar = 0 if free_width < _SHORTEST_NAME + bar else bar
+        return cls(max(min(name, free_width - by_class - bar), _SHORTEST_NAME), bar, labels, bits, share)
 
 
 def credit_table(

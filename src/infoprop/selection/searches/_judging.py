@@ -77,7 +77,7 @@ class RefitJudge:
 
 
 class ModelJudge:
-    """The twin of :class:`RefitJudge` that moves a model from subset to subset and counts its predictions.
+    """Answers as :class:`RefitJudge` does, but moves a model from subset to subset, counting its predictions.
 
     Parameters
     ----------
