@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -55,6 +56,21 @@ def test_forward_search_in_words(forward):
     words = beam_of(forward.trace_, NAMES).sentence
     assert f"the best has {len(forward.trace_.groups)} features" in words
     assert words.endswith("no larger subset is better.")
+
+
+@pytest.mark.parametrize(
+    ("scoring", "words"),
+    [("roc_auc", "area under the ROC curve of 0.9"), ("information", "of the class entropy")],
+)
+def test_a_search_is_told_by_its_own_score(flow, forward, scoring, words):
+    trace = replace(forward.trace_, scoring=scoring)
+    beam = beam_of(trace, NAMES)
+    assert words in beam.sentence
+    assert "right" not in beam_curve(beam) + beam.score_word
+    evolution = replace(make_evolution(), scoring=scoring)
+    assert "right" not in evolution_curves(evolution_of(evolution, NAMES))
+    made = report(flow, selected=forward.support_, beam=trace)
+    assert f">{beam.score_word}</th>" in made.html()
 
 
 def test_names_are_those_of_the_report(flow, forward):

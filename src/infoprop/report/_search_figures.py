@@ -16,7 +16,7 @@ from infoprop.report._plane import (
     thinned,
 )
 from infoprop.report._searches import PathSummary, TraceSummary
-from infoprop.report._subset_searches import BeamSummary, EvolutionSummary
+from infoprop.report._subset_searches import SCORE_LABELS, BeamSummary, EvolutionSummary
 from infoprop.report._words import bits, percent
 
 
@@ -85,9 +85,10 @@ def beam_curve(beam: BeamSummary | None) -> Markup:
     best = [level.accuracy for level in beam.levels]
     most, least = share_ends([subset.accuracy for level in beam.levels for subset in level.kept])
     plane = Plane.of_sizes(sizes, most, least)
+    title, word = SCORE_LABELS[beam.scoring]
     return figure(
-        "Share of the validation rows named right, against the number of features",
-        axes(plane, "features", "right"),
+        f"{title}, against the number of features",
+        axes(plane, "features", word),
         stretched(curve(plane.points(sizes, best))),
         *(
             dot(plane, float(level.n_features), subset.accuracy, percent(subset.accuracy))
@@ -100,7 +101,7 @@ def beam_curve(beam: BeamSummary | None) -> Markup:
                 float(level.n_features),
                 level.accuracy,
                 f"{level.n_features:,} chosen",
-                f"{level.n_features:,} chosen: {percent(level.accuracy)} right",
+                f"{level.n_features:,} chosen: {percent(level.accuracy)} {word}",
             )
             for level in beam.levels
             if level is beam.best
@@ -118,12 +119,13 @@ def evolution_curves(evolution: EvolutionSummary | None) -> Markup:
     mean = [generation.mean_fitness for generation in generations]
     most, least = share_ends([*best, *mean])
     plane = Plane(0.0, max(float(len(generations) - 1), 1.0), most, least)
+    title, word = SCORE_LABELS[evolution.scoring]
     return figure(
-        "Share of the validation rows named right, by the best genome and on average, in every generation",
-        axes(plane, "generations", "right"),
+        f"{title}, by the best genome and on average, in every generation",
+        axes(plane, "generations", word),
         stretched(curve(plane.points(numbers, mean), "curve mean"), curve(plane.points(numbers, best))),
         *(
-            dot(plane, numbers[k], best[k], f"generation {k}: {percent(best[k])} right")
+            dot(plane, numbers[k], best[k], f"generation {k}: {percent(best[k])} {word}")
             for k in thinned([plane.across(number) for number in numbers])
         ),
     )

@@ -52,6 +52,11 @@ class BeamSummary:
         return [level for level in self.levels if level.is_better][-1]
 
     @property
+    def score_word(self) -> str:
+        """What subsets were judged by, in a word."""
+        return SCORE_LABELS[self.scoring][1]
+
+    @property
     def last_levels(self) -> tuple[BeamLevelSummary, ...]:
         """The levels to be listed."""
         return self.levels[-N_LISTED:]
@@ -115,10 +120,21 @@ class EvolutionSummary:
         )
 
 
+SCORE_LABELS = {
+    "accuracy": ("Share of the validation rows named right", "right"),
+    "balanced_accuracy": ("Share of each class of the validation rows named right", "right"),
+    "information": ("Share of the class entropy resolved on the validation rows", "resolved"),
+    "roc_auc": ("Area under the ROC curve on the validation rows", "AUC"),
+}
+"""What is drawn of a search: the title of its figure, and a word for the axis."""
+
+
 def _score_words(scoring: str, value: float) -> str:
     """What a subset does, by the score that it was judged by."""
     if scoring == "information":
         return f"resolves {percent(value)} of the class entropy on the validation rows"
+    if scoring == "roc_auc":
+        return f"reaches an area under the ROC curve of {value:.3f} on the validation rows"
     whose = " of each class right, on average" if scoring == "balanced_accuracy" else " right"
     return f"names {percent(value)} of the validation rows{whose}"
 

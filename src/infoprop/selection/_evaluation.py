@@ -54,6 +54,10 @@ Train: TypeAlias = Callable[..., Any]
 """Fits an estimator, given first, with the arguments of its own fit, and returns it."""
 
 
+Measure: TypeAlias = Callable[[Any, Any, LabelArray, FloatArray | None], float | None]
+"""Of a fitted classifier, rows, their labels and weights: how good it is on them, None if unknown."""
+
+
 @dataclass(frozen=True)
 class SubsetEvaluator:
     """Trains `estimator` on columns of the training rows and credits them on the validation rows.
@@ -122,6 +126,14 @@ class SubsetEvaluator:
         found = dict(run_tasks(_answer, self._sent, tasks, self.n_jobs))
         answers = [found[number] for number in range(len(tasks))]
         return [answers[k * len(numbers) : (k + 1) * len(numbers)] for k in range(len(subsets))]
+
+    def measured(self, measure: Measure, subsets: Sequence[IntArray]) -> FloatArray:
+        """`measure` of a classifier trained on each subset in each split: (n_subsets, n_splits)."""
+        n_splits = len(self.plan.splits)
+        tasks = [(measure, number, columns) for columns in subsets for number in range(n_splits)]
+        found = dict(run_tasks(_measured, self._sent, tasks, self.n_jobs))
+        values = [found[number] for number in range(len(tasks))]
+        return np.array(values, dtype=np.float64).reshape(len(subsets), n_splits)
 
     def credits(self, columns: IntArray | None = None) -> FeatureCredits:
         """Credits of `columns` (all if None), with the confusion table of the validation rows."""
@@ -236,6 +248,17 @@ def _fitted(
     model = clone(estimator)
     fit = model.fit if train is None else partial(train, model)
     return fit(X, y, **take_parameters(parameters, every, n_rows))
+
+
+def _measured(evaluator: SubsetEvaluator, task: tuple[Measure, int, IntArray]) -> float | None:
+    """Train on columns in one split and measure on its validation rows; None if it has none."""
+    measure, number, columns = task
+    split = evaluator.plan.splits[number]
+    test = evaluator.test_rows(split)
+    if test.X is None:
+        return None
+    model = _fitted(evaluator.estimator, evaluator.training, evaluator.fit_parameters, split.train, columns)
+    return measure(model, take_columns(test.X, columns), test.y, test.sample_weight)
 
 
 def _answer(evaluator: SubsetEvaluator, task: Task) -> Answer:

@@ -12,6 +12,7 @@ from infoprop._core._exceptions import Parameter, ParameterError, UnsupportedEst
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.credit import FeatureCredits, credit_features, cross_val_credits
 from infoprop.metrics import InformationFlow
+from infoprop.metrics._area import area_under_curve
 from infoprop.report._selectors import search_parts
 from infoprop.selection import (
     BackwardEliminationSelector,
@@ -21,7 +22,6 @@ from infoprop.selection import (
     KnockoffSelector,
     StabilitySelector,
 )
-from infoprop.workflow._area import area_under_curve
 from infoprop.workflow._classifiers import tells_row_terms
 from infoprop.workflow._finding import Finding, Measure
 from infoprop.workflow._judging import (

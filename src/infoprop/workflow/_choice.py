@@ -37,7 +37,7 @@ _REASONS = {
     **dict.fromkeys((CREDIT, BACKWARD, DIRECTED, STABILITY, KNOCKOFFS), "needs the credit of every feature"),
 }
 _TOLERANCE = 0.01
-SCORINGS = ("accuracy", "balanced_accuracy", "information")
+SCORINGS = ("accuracy", "balanced_accuracy", "information", "roc_auc")
 """What a search by accuracy may be judged by; the first is the default."""
 
 _METHODS_OF = {
@@ -114,7 +114,7 @@ class Choice:
         As in the selectors; None if not given.
     keep : tuple of str
         Names of features that are always kept.
-    scoring : {"accuracy", "balanced_accuracy", "information"} or None
+    scoring : {"accuracy", "balanced_accuracy", "information", "roc_auc"} or None
         What "forward" and "genetic" judge subsets by.
     beam, population, generations : int or None
         `beam_width`, `population_size` and `n_generations` of the selectors.

@@ -7,8 +7,8 @@ import numpy as np
 
 from infoprop._core._exceptions import Parameter, ParameterError
 from infoprop._core._typing import BoolArray, IntArray
+from infoprop.metrics._area import area_of_scores
 from infoprop.workflow._analysis import check_size
-from infoprop.workflow._area import area_of_scores
 from infoprop.workflow._finding import Finding, Measure
 from infoprop.workflow._judging import (
     Holdout,

@@ -235,5 +235,7 @@ def test_the_score_is_told_in_the_trace_and_unknown_ones_are_refused(kind):
     found = kind(scoring="information", validation=3, random_state=0, **how).fit(X, y)
     assert found.trace_.scoring == "information"
     assert 0.5 < found.validated_accuracy_ < 1.0
+    ranked = kind(GaussianNB(), scoring="roc_auc", validation=3, random_state=0, **how).fit(X, y)
+    assert (ranked.trace_.scoring, ranked.validated_accuracy_ > 0.98) == ("roc_auc", True)
     with pytest.raises(ParameterError, match="'scoring'"):
-        kind(scoring="roc_auc").fit(X, y)
+        kind(scoring="gini").fit(X, y)

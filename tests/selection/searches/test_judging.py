@@ -5,15 +5,19 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
+from joblib import parallel_config
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_wine
 from sklearn.linear_model import RidgeClassifier
-from sklearn.metrics import balanced_accuracy_score
-from sklearn.model_selection import KFold, LeaveOneOut, RepeatedKFold, ShuffleSplit
+from sklearn.metrics import balanced_accuracy_score, roc_auc_score
+from sklearn.model_selection import KFold, LeaveOneOut, RepeatedKFold, ShuffleSplit, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+from sklearn.svm import SVC
 
+from infoprop._core._exceptions import InfopropError
 from infoprop.metrics import relative_output_information
 from infoprop.neighbors import KNNJudge
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
@@ -213,3 +217,65 @@ def test_a_judge_goes_on_from_its_snapshot():
     other = subset_judge(evaluator)
     other.restore(state)
     assert first.judge(MASKS[3:]).tolist() == other.judge(MASKS[3:]).tolist()
+
+
+def areas_twin(evaluator, mask, weights):
+    """Mean over the splits of the mean over the classes of scikit-learn's area of one against the others."""
+    areas = []
+    for split in evaluator.plan.splits:
+        model = evaluator.estimator.fit(X[split.train][:, mask], Y[split.train])
+        method = "decision_function" if hasattr(model, "decision_function") else "predict_proba"
+        scores = getattr(model, method)(X[split.test][:, mask])
+        areas.append(
+            np.mean(
+                [
+                    roc_auc_score(Y[split.test] == label, scores[:, k], sample_weight=weights[split.test])
+                    for k, label in enumerate(model.classes_)
+                ]
+            )
+        )
+    return np.mean(areas)
+
+
+@pytest.mark.parametrize("estimator", [GaussianNB(), OneVsRestSVC(kernel="linear"), neighbors()])
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_the_area_is_that_of_the_scores_of_each_split(estimator, n_jobs):
+    weights = np.linspace(0.5, 2.0, len(Y))
+    # Row weights count in the areas only: classifiers here are trained without them.
+    evaluator = replace(evaluator_of(estimator, validation=3, weights=weights), n_jobs=n_jobs)
+    with parallel_config("threading"):
+        judge = subset_judge(evaluator, "roc_auc")
+        found = judge.judge(MASKS)
+        grown = judge.judge_grown(np.array([0]), np.array([3]))
+    assert found[0] == 0.5
+    for mask, area in zip(MASKS[1:], found[1:], strict=True):
+        assert area == pytest.approx(areas_twin(evaluator, mask, weights), abs=1e-12)
+    both = np.isin(np.arange(6), [0, 3])
+    assert grown[0] == pytest.approx(areas_twin(evaluator, both, weights), abs=1e-12)
+
+
+def test_the_area_agrees_with_sklearns_roc_auc_ovr():
+    evaluator = evaluator_of(GaussianNB(), validation=3)
+    splits = [(split.train, split.test) for split in evaluator.plan.splits]
+    expected = cross_val_score(GaussianNB(), X[:, :3], Y, cv=splits, scoring="roc_auc_ovr").mean()
+    mask = np.arange(6) < 3
+    assert subset_judge(evaluator, "roc_auc").judge(mask[None])[0] == pytest.approx(expected, abs=1e-12)
+
+
+class NoScores(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        raise AssertionError("nothing is to be trained")
+
+
+@pytest.mark.parametrize(
+    ("estimator", "validation", "sentence"),
+    [
+        (GaussianNB(), "loo", "validation rows of two classes in every split.*Split 1 of 60"),
+        (GaussianNB(), KFold(6), "has rows of 'a' only"),
+        (NoScores(), 3, "NoScores has neither"),
+        (make_pipeline(StandardScaler(), SVC(decision_function_shape="ovo")), 3, "Set it to 'ovr'"),
+    ],
+)
+def test_where_there_is_nothing_to_rank_the_area_is_refused_before_training(estimator, validation, sentence):
+    with pytest.raises(InfopropError, match=sentence):
+        subset_judge(evaluator_of(estimator, validation), "roc_auc")

@@ -168,7 +168,8 @@ def _add_breeding_arguments(group: argparse._ArgumentGroup) -> None:
         "--scoring",
         choices=SCORINGS,
         help="forward and genetic: what subsets are judged by, the rows named right, their mean over the "
-        "classes, or the information that the predictions deliver (default: accuracy)",
+        "classes, the information that the predictions deliver, or the area under the ROC curve "
+        "(default: accuracy)",
     )
     group.add_argument(
         "--population",

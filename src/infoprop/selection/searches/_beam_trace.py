@@ -78,7 +78,7 @@ class BeamTrace(Sequence[BeamLevel]):
     end : str
         Why the search ended: "converged" (no larger subset is better), "perfect" (every row is right),
         "n_features_to_select", "exhausted" (there is no feature left to add), "time" or "interrupted".
-    scoring : {"accuracy", "balanced_accuracy", "information"}
+    scoring : {"accuracy", "balanced_accuracy", "information", "roc_auc"}
         What subsets were judged by.
 
     Examples

@@ -21,7 +21,7 @@ from infoprop.selection.searches._beam import Grow, beam_levels, most_growths
 from infoprop.selection.searches._beam_trace import BeamLevel, BeamTrace
 from infoprop.selection.searches._judging import subset_judge
 from infoprop.selection.searches._neighbors import has_fast_neighbors
-from infoprop.selection.searches._scores import SCORES, score_words
+from infoprop.selection.searches._scores import AREA, SCORINGS, score_words
 from infoprop.selection.searches._trace import TIE_DECIMALS
 
 FOLDS = 5
@@ -43,10 +43,13 @@ class ForwardBeamSelector(ResizableSelector):
         their maximum.
     beam_width : int, default=5
         How many subsets of a size are grown further. 1 is the usual forward selection.
-    scoring : {"accuracy", "balanced_accuracy", "information"}, default="accuracy"
-        What subsets are judged by: the part of the rows named right, its mean over the classes, or the part
-        of the class entropy that the predictions resolve, I(Y;Yf) / H(Y). What is called accuracy in the
-        results is this score.
+    scoring : {"accuracy", "balanced_accuracy", "information", "roc_auc"}, default="accuracy"
+        What subsets are judged by: the part of the rows named right, its mean over the classes, the part of
+        the class entropy that the predictions resolve, I(Y;Yf) / H(Y), or the area under the ROC curve. What
+        is called accuracy in the results is this score. The area is that of `decision_function`, else of
+        `predict_proba`, in each split, averaged over the splits; of more than two classes it is the mean of
+        one against all others. For it any classifier is trained on each subset, and the validation rows of
+        every split need two classes.
     n_features_to_select : "auto", int, float or None, default="auto"
         Largest number of features; with `groups`, of groups: a number, a fraction of all, or None for half.
         "auto" sets no bound. The search ends earlier where no larger subset does better.
@@ -54,7 +57,8 @@ class ForwardBeamSelector(ResizableSelector):
         Rows that subsets are judged on. "loo" leaves out one row at a time, with its copies. A whole number
         of folds, a fraction of each class to hold out, a cross-validation splitter or an iterable of splits;
         "given" insists on `X_val` and `y_val` in :meth:`fit`, which are used whenever they are passed. "auto"
-        means "loo" for nearest neighbours, to whom it costs no more than folds, and 5 folds for others.
+        means "loo" for nearest neighbours, to whom it costs no more than folds, and 5 folds for others and
+        for the area under the ROC curve.
         Training rows are never counted.
     groups : list of lists, mapping, or array-like of shape (n_features,), default=None
         Columns that come together: lists of columns, by number or name; a mapping from group name to
@@ -172,13 +176,13 @@ class ForwardBeamSelector(ResizableSelector):
         return scaled_neighbors(is_sparse)
 
     def _check_own_parameters(self) -> None:
-        check_choice("scoring", self.scoring, tuple(SCORES), type(self).__name__)
+        check_choice("scoring", self.scoring, SCORINGS, type(self).__name__)
         check_integer("beam_width", self.beam_width, type(self).__name__, low=1)
 
     def _validation_for(self, X: Any) -> Any:
         if not isinstance(self.validation, str) or self.validation != AUTO:
             return self.validation
-        is_fast = has_fast_neighbors(self._prototype()) and not sparse.issparse(X)
+        is_fast = has_fast_neighbors(self._prototype()) and not sparse.issparse(X) and self.scoring != AREA
         return LEAVE_ONE_OUT if is_fast else FOLDS
 
     def _sizes(self) -> range:

@@ -60,7 +60,7 @@ class GeneticTrace(Sequence[Generation]):
     end : str
         Why the search ended: "generations", "patience" (no better genome for so long), "time", "perfect"
         (nothing can be better) or "interrupted".
-    scoring : {"accuracy", "balanced_accuracy", "information"}
+    scoring : {"accuracy", "balanced_accuracy", "information", "roc_auc"}
         What subsets were judged by.
 
     Examples

@@ -19,7 +19,7 @@ from infoprop.selection.searches._forward import group_growth
 from infoprop.selection.searches._generations import Generation, GeneticTrace
 from infoprop.selection.searches._genetics import population_around, random_population
 from infoprop.selection.searches._judging import subset_judge
-from infoprop.selection.searches._scores import SCORES, score_words
+from infoprop.selection.searches._scores import SCORINGS, score_words
 
 STARTS = ("random", "forward")
 
@@ -58,10 +58,13 @@ class GeneticSelector(BaseFeatureSelector):
         Seconds after which no further generation is begun.
     patience : int, default=None
         Generations without a fitter subset after which the search ends.
-    scoring : {"accuracy", "balanced_accuracy", "information"}, default="accuracy"
-        What subsets are judged by: the part of the rows named right, its mean over the classes, or the part
-        of the class entropy that the predictions resolve, I(Y;Yf) / H(Y). What is called accuracy in the
-        results is this score.
+    scoring : {"accuracy", "balanced_accuracy", "information", "roc_auc"}, default="accuracy"
+        What subsets are judged by: the part of the rows named right, its mean over the classes, the part of
+        the class entropy that the predictions resolve, I(Y;Yf) / H(Y), or the area under the ROC curve. What
+        is called accuracy in the results is this score. The area is that of `decision_function`, else of
+        `predict_proba`, in each split, averaged over the splits; of more than two classes it is the mean of
+        one against all others. For it any classifier is trained on each subset, and the validation rows of
+        every split need two classes.
     validation : float, int, splitter, iterable, "loo" or "given", default=5
         Rows that subsets are judged on: a number of folds, a fraction of each class to hold out, a
         cross-validation splitter, an iterable of splits, "loo" to leave out one row at a time (which costs
@@ -181,7 +184,7 @@ class GeneticSelector(BaseFeatureSelector):
         return scaled_neighbors(is_sparse)
 
     def _check_own_parameters(self) -> None:
-        check_choice("scoring", self.scoring, tuple(SCORES), type(self).__name__)
+        check_choice("scoring", self.scoring, SCORINGS, type(self).__name__)
         check_choice("init", self.init, STARTS, type(self).__name__)
         self.settings.check(type(self).__name__)
 

@@ -9,14 +9,17 @@ from infoprop._core._subset import SubsetJudge, SubsetModel
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.selection._moving import moving_model
+from infoprop.selection.searches._area_judge import AreaJudge
 from infoprop.selection.searches._neighbors import neighbor_judge
-from infoprop.selection.searches._scores import ACCURACY, SCORES, constant_score
+from infoprop.selection.searches._scores import ACCURACY, AREA, SCORES, constant_score
 
 _STANDING = "judge.columns"
 
 
 def subset_judge(evaluator: SubsetEvaluator, scoring: str = ACCURACY) -> SubsetJudge:
     """Return the fastest judge that gives the answers of the evaluator's classifier."""
+    if scoring == AREA:
+        return AreaJudge(evaluator)
     judge = neighbor_judge(evaluator, scoring)
     if judge is not None:
         return judge

@@ -7,7 +7,7 @@ import numpy as np
 from infoprop._core._typing import FloatArray
 from infoprop.selection._evaluation import SubsetEvaluator
 
-ACCURACY, BALANCED, INFORMATION = "accuracy", "balanced_accuracy", "information"
+ACCURACY, BALANCED, INFORMATION, AREA = "accuracy", "balanced_accuracy", "information", "roc_auc"
 
 Score = Callable[[FloatArray], float]
 """From counts of shape (L, L), rows are true labels, to a number from 0 to 1."""
@@ -39,11 +39,15 @@ SCORES: dict[str, Score] = {
     BALANCED: balanced_accuracy,
     INFORMATION: relative_information,
 }
+SCORINGS = (*SCORES, AREA)
+"""All that a search may be judged by. The area needs scores of rows and has a judge of its own."""
 
 
 def score_words(scoring: str, value: float) -> str:
     """A score in a few words."""
-    return f"{value:.1%} right" if scoring == ACCURACY else f"{scoring.replace('_', ' ')} {value:.3f}"
+    if scoring == ACCURACY:
+        return f"{value:.1%} right"
+    return f"{'AUC' if scoring == AREA else scoring.replace('_', ' ')} {value:.3f}"
 
 
 def constant_score(evaluator: SubsetEvaluator, scoring: str) -> float:
