@@ -3,13 +3,20 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.model_selection import GroupKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from infoprop._core._exceptions import DataError, ParameterError
+from infoprop._core._row_folds import inner_folds
 from infoprop.credit import cross_val_credits
 from infoprop.datasets import load_table
 from infoprop.pairwise import PairwiseClassifier
-from infoprop.selection import BackwardEliminationSelector, RowFolds, compare_selectors
-from infoprop.svm import OneVsRestSVC, ShapedLinearClassifier
+from infoprop.selection import BackwardEliminationSelector, CreditSelector, RowFolds, compare_selectors
+from infoprop.selection.running._routing import route_fit
+from infoprop.svm import OneVsRestSVC, ShapedLinearClassifier, _probabilities, _shaped
 from infoprop.workflow import analyse, compare_table, shape_table
 
 N = 120
@@ -150,3 +157,81 @@ def test_features_named_together_are_one(frame):
     ):
         with pytest.raises(ParameterError, match=told):
             analyse(data, "kind", groups=wrong)
+
+
+@pytest.fixture
+def inner_groups(monkeypatch):
+    """Row groups by which inner folds were dealt, one entry for each time."""
+    seen = []
+
+    def spied(X, classes, n_folds, seed, row_groups=None):
+        folds = inner_folds(X, classes, n_folds, seed, row_groups)
+        seen.append(row_groups)
+        for train, test in folds:
+            assert row_groups is None or not set(row_groups[train]) & set(row_groups[test])
+        return folds
+
+    for module in (_probabilities, _shaped):
+        monkeypatch.setattr(module, "inner_folds", spied)
+    return seen
+
+
+SHAPED = ShapedLinearClassifier(Cs=(0.1, 1.0), validation=3, random_state=0)
+CALIBRATED = OneVsRestSVC(kernel="linear", calibration="validation")
+
+
+@pytest.mark.parametrize("classifier", [SHAPED, CALIBRATED, make_pipeline(StandardScaler(), CALIBRATED)])
+@pytest.mark.parametrize(
+    "fit",
+    [
+        lambda model, X, y, groups: CreditSelector(model, n_features_to_select=2, validation=3).fit(
+            X, y, groups=groups
+        ),
+        lambda model, X, y, groups: PairwiseClassifier(
+            model, selector=CreditSelector(model, n_features_to_select=2), validation=3
+        ).fit(X, y, groups=groups),
+        lambda model, X, y, groups: cross_val_credits(model, X, y, validation=3, row_groups=groups),
+        lambda model, X, y, groups: compare_selectors(
+            {"credit": CreditSelector(model)},
+            X,
+            y,
+            estimator=model,
+            sizes=[2],
+            validation=3,
+            row_groups=groups,
+        ),
+        lambda model, X, y, groups: analyse(X, y, classifier=model, row_groups=groups, n_null=0),
+        lambda model, X, y, groups: analyse(
+            X, y, method="forward", classifier=model, row_groups=groups, validation=3, n_null=0
+        ),
+    ],
+    ids=["selector", "pairs", "credits", "comparison", "analysis", "search"],
+)
+def test_folds_inside_a_classifier_keep_subjects_together(rows, classifier, fit, inner_groups):
+    X, y, subjects = rows
+    fit(classifier, X, y, np.array([f"s{number}" for number in subjects]))
+    assert inner_groups
+    assert all(groups is not None for groups in inner_groups)
+
+
+def test_machines_without_calibration_are_updated_as_before(rows):
+    subjects = rows[2]
+    routed = route_fit(CreditSelector(), OneVsRestSVC(), None, {"groups": subjects})
+    assert (routed.estimator, list(routed.splitter)) == ({}, ["groups"])
+
+
+def test_calibration_without_folds_takes_the_rows_trained_on(rows):
+    X, y, _ = rows
+    one = CALIBRATED.fit(X, y, groups=y).sigmoids_
+    told = clone(CALIBRATED).set_params(calibration="train").fit(X, y).sigmoids_
+    assert one == told
+
+
+def test_metadata_routing_leaves_row_groups_to_splitters_unless_machines_ask(rows, inner_groups):
+    X, y, subjects = rows
+    with config_context(enable_metadata_routing=True):
+        asking = clone(CALIBRATED).set_fit_request(groups=True)
+        for model in (clone(CALIBRATED), asking):
+            CreditSelector(model, validation=GroupKFold(3)).fit(X, y, groups=subjects)
+            assert all((groups is not None) == (model is asking) for groups in inner_groups)
+            inner_groups.clear()

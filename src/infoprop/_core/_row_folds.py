@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.model_selection import check_cv
+from sklearn import get_config
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, check_cv
+from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
@@ -110,6 +112,58 @@ def row_splits(
     is_number = isinstance(validation, Integral) and not isinstance(validation, bool)
     folds = RowFolds(int(validation), random_state=seed) if is_number else check_cv(validation, y)
     return list(folds.split(X, y, row_groups))
+
+
+def row_group_parameters(estimator: Any, row_groups: Any) -> dict[str, Any]:
+    """Arguments of fit by which an estimator that deals rows to folds itself is told their row groups.
+
+    Classifiers and selectors of this library say so by `_deals_rows`; searches of scikit-learn take `groups`
+    for their splitters. Steps of a pipeline are asked one by one.
+
+    Parameters
+    ----------
+    estimator : estimator
+    row_groups : array-like of shape (n_samples,), or None
+    """
+    if row_groups is None:
+        return {}
+    if isinstance(estimator, Pipeline):
+        if get_config()["enable_metadata_routing"]:
+            # Then steps get what they request, and nothing by these names.
+            return {}
+        return {
+            f"{name}__{key}": value
+            for name, step in estimator.steps
+            for key, value in row_group_parameters(step, row_groups).items()
+        }
+    if isinstance(estimator, GridSearchCV | RandomizedSearchCV):
+        return {"groups": row_groups} if hasattr(estimator.cv, "split") else {}
+    deals = getattr(estimator, "_deals_rows", None)
+    return {"groups": row_groups} if deals is not None and deals() else {}
+
+
+def inner_folds(
+    X: Any, classes: IntArray, n_folds: int, seed: int, row_groups: Any = None
+) -> list[tuple[IntArray, IntArray]]:
+    """Folds within training rows; none if a class could not both train and be asked in all of them.
+
+    Parameters
+    ----------
+    X : {ndarray, CSR} of shape (n_samples, n_features)
+    classes : ndarray of shape (n_samples,)
+        Numbers of the classes.
+    n_folds, seed : int
+    row_groups : array-like of shape (n_samples,), default=None
+    """
+    numbers = fold_numbers(random_units(X, classes, seed, row_groups), classes, n_folds)
+    if numbers.min() < 0:
+        return []
+    splits = [
+        (np.flatnonzero(numbers != fold), np.flatnonzero(numbers == fold)) for fold in np.unique(numbers)
+    ]
+    # Row groups with rows of several classes can leave a fold nothing of a class to train on.
+    n_classes = len(np.unique(classes))
+    return splits if all(len(np.unique(classes[train])) == n_classes for train, _ in splits) else []
 
 
 def _as_numbers(X: Any) -> Any:

@@ -10,7 +10,7 @@ from sklearn.utils.validation import column_or_1d
 
 from infoprop._core._checks import check_choice, check_integer
 from infoprop._core._exceptions import ParameterError
-from infoprop._core._row_folds import row_splits
+from infoprop._core._row_folds import row_group_parameters, row_splits
 from infoprop._core._training_rows import refuse_unusable
 from infoprop.credit._crediting import Judged, SharingRule, credits_of
 from infoprop.credit._groups import ColumnGroups, GroupSpecification
@@ -163,7 +163,13 @@ def cross_val_credits(
     labels = column_or_1d(y)
     splits = row_splits(validation, X, labels, row_groups=row_groups)
     fitted = Parallel(n_jobs=n_jobs)(
-        delayed(_fitted)(estimator, _safe_indexing(X, train), labels[train]) for train, _ in splits
+        delayed(_fitted)(
+            estimator,
+            _safe_indexing(X, train),
+            labels[train],
+            None if row_groups is None else np.asarray(row_groups)[train],
+        )
+        for train, _ in splits
     )
     rule = _rule(
         fitted[0], X, sharing, groups, feature_names, null, n_null, random_state, "cross_val_credits"
@@ -176,8 +182,8 @@ def cross_val_credits(
     return credits_of(judged, rule)
 
 
-def _fitted(estimator: Any, X: Any, y: Any) -> Any:
-    return clone(estimator).fit(X, y)
+def _fitted(estimator: Any, X: Any, y: Any, row_groups: Any) -> Any:
+    return clone(estimator).fit(X, y, **row_group_parameters(estimator, row_groups))
 
 
 def _rule(

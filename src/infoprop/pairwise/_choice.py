@@ -9,6 +9,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from infoprop._core._cluster import SharedData
 from infoprop._core._exceptions import ParameterError, UnsupportedEstimatorError
+from infoprop._core._row_folds import row_group_parameters
 from infoprop._core._tasks import run_tasks
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.credit._groups import ColumnGroups
@@ -71,17 +72,18 @@ def _chosen(rows: PairRows, task: tuple[int, Any, bool]) -> BoolArray:
         if not splits:
             return np.ones(n_columns, dtype=bool)
         selector = clone(selector).set_params(validation=splits)
-    weights = {}
+    row_groups = rows.evaluator.row_groups
+    told = row_group_parameters(selector, None if row_groups is None else row_groups[own])
     if training.sample_weight is not None:
         if not has_fit_parameter(selector, "sample_weight"):
             raise UnsupportedEstimatorError(
                 f"PairwiseClassifier was given sample_weight, but fit of {type(selector).__name__} does not "
                 "take it. Use a selector that does."
             )
-        weights["sample_weight"] = training.sample_weight[own]
+        told["sample_weight"] = training.sample_weight[own]
     # Set here as well, for this may be another process.
     with interruptions_pass():
-        fitted = clone(selector).fit(take_rows(training.X, own), training.y[own], **weights)
+        fitted = clone(selector).fit(take_rows(training.X, own), training.y[own], **told)
     support = np.asarray(fitted.get_support(), dtype=bool)
     if support.shape != (n_columns,):
         raise ParameterError(

@@ -283,6 +283,10 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
                 f"genetic search for all pairs. Got voting={self.voting!r}, selector={self.selector!r}."
             )
 
+    def _deals_rows(self) -> bool:
+        """Whether row groups matter to fit."""
+        return True
+
     def _check_selector(self, owner: str) -> None:
         name = type(self.selector).__name__
         if isinstance(self.selector, type) or not all(

@@ -144,6 +144,10 @@ class BaseFeatureSelector(
     def _check_own_parameters(self) -> None:
         """Refuse parameters that only this selector has."""
 
+    def _deals_rows(self) -> bool:
+        """Whether row groups matter to fit."""
+        return True
+
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(
         self,

@@ -63,7 +63,7 @@ class SubsetEvaluator:
     """Trains `estimator` on columns of the training rows and credits them on the validation rows.
 
     `fit_parameters` go to the estimator's fit, weights among them; `given` holds validation rows that were
-    passed to fit.
+    passed to fit; `row_groups` are the labels of rows that stay together, for selectors within the search.
 
     Examples
     --------
@@ -87,6 +87,7 @@ class SubsetEvaluator:
     feature_names: tuple[str, ...]
     n_jobs: int | None
     progress: Progress = field(default_factory=Progress)
+    row_groups: LabelArray | None = None
 
     def watched_by(self, progress: Progress) -> "SubsetEvaluator":
         """Return the same evaluator, reporting each training to `progress`."""

@@ -103,7 +103,18 @@ def prepared_rows(
     splits = plan(checked, rows, counted_on is not None, routed.splitter, drawn)
     names = input_names(owner)
     check_trainable(estimator, rows.X, y, weights if trains_with_weights else None, name)
-    return SubsetEvaluator(estimator, rows, routed.estimator, splits, counted_on, names, owner.n_jobs), drawn
+    groups = routed.splitter.get("groups")
+    evaluator = SubsetEvaluator(
+        estimator,
+        rows,
+        routed.estimator,
+        splits,
+        counted_on,
+        names,
+        owner.n_jobs,
+        row_groups=None if groups is None else np.asarray(groups),
+    )
+    return evaluator, drawn
 
 
 def planned(

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -15,34 +15,19 @@ from infoprop._core._checks import check_choice
 from infoprop._core._exceptions import DataError, Parameter
 from infoprop._core._matrices import canonical, check_magnitude
 from infoprop._core._training_rows import checked_training_rows
-from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
+from infoprop._core._typing import FloatArray, LabelArray, Matrix
 from infoprop._core._weights import check_two_classes, check_weights
-from infoprop.kernels import KernelSpec
 from infoprop.kernels._spec import Moments
 from infoprop.svm._columns import extreme_columns
 from infoprop.svm._decision import decision_values, pooled_support, with_exact_ties
-from infoprop.svm._machine import BinaryMachine, DualProblem, DualSolution
+from infoprop.svm._machine import BinaryMachine, DualSolution
 from infoprop.svm._probabilities import CALIBRATIONS, class_probabilities, fitted_sigmoids, log_odds
 from infoprop.svm._sensitivity import machine_sensitivity, sensitivity_shares
-from infoprop.svm._trainer import Trainer
+from infoprop.svm._trainer import Trainer, TrainingRows
 
 
 def _is_calibrated(machines: Any) -> bool:
     return machines.calibration is not None
-
-
-class TrainingRows(NamedTuple):
-    """Rows with a weight, their numbers among the rows given, the classes, a problem for each machine."""
-
-    rows: Matrix
-    used: IntArray
-    n_rows: int
-    classes: LabelArray
-    specs: list[KernelSpec]
-    problems: list[DualProblem]
-    y: LabelArray
-    weights: FloatArray
-    costs: FloatArray
 
 
 class OneVsRestSVC(ClassifierMixin, BaseEstimator):
@@ -186,7 +171,10 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "OneVsRestSVC":
+    # Row groups go to splitters first: with metadata routing, machines have to ask for them.
+    __metadata_request__fit = {"groups": False}  # noqa: RUF012
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> "OneVsRestSVC":
         """Train the machines.
 
         Parameters
@@ -195,14 +183,22 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), default=None
             Multiplies C row by row; a row of weight zero is as good as absent.
+        groups : array-like of shape (n_samples,), default=None
+            Row groups, such as subjects: rows with the same label are in the same fold of the calibration.
 
         Returns
         -------
         OneVsRestSVC
         """
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, groups=groups)
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, beta: FloatArray | None = None) -> "OneVsRestSVC":
+    def _deals_rows(self) -> bool:
+        """Whether row groups matter to fit."""
+        return self.calibration == "validation"
+
+    def _fit(
+        self, X: Any, y: Any, sample_weight: Any, beta: FloatArray | None = None, groups: Any = None
+    ) -> "OneVsRestSVC":
         """Train the machines, from dual variables of shape (n_machines, n_rows) if they are there."""
         given = self._checked(X, y, sample_weight)
         starts = self._starts(given)
@@ -223,7 +219,8 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         self._note_support(given)
         self.__dict__.pop("sigmoids_", None)
         if self.calibration is not None:
-            self.sigmoids_ = fitted_sigmoids(self, given.rows, given.y, given.weights, given.costs)
+            own = None if groups is None else np.asarray(groups)[given.used]
+            self.sigmoids_ = fitted_sigmoids(self, given.rows, given.y, given.weights, given.costs, own)
         return self
 
     def _note_support(self, given: TrainingRows) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import expit
 from sklearn.base import clone
 
-from infoprop._core._folds import fold_numbers, random_units
+from infoprop._core._row_folds import inner_folds
 from infoprop._core._typing import FloatArray, LabelArray, Matrix
 from infoprop.svm._calibration import Sigmoid
 
@@ -17,7 +17,12 @@ _SEED = 0
 
 
 def fitted_sigmoids(
-    machines: Any, X: Matrix, y: LabelArray, weights: FloatArray, costs: FloatArray
+    machines: Any,
+    X: Matrix,
+    y: LabelArray,
+    weights: FloatArray,
+    costs: FloatArray,
+    row_groups: LabelArray | None = None,
 ) -> tuple[Sigmoid, ...]:
     """Fit a sigmoid to the outputs of each machine for rows it has not seen, or for those it was trained on.
 
@@ -31,26 +36,31 @@ def fitted_sigmoids(
         Of the rows, to train with.
     costs : array of shape (n_samples,)
         The same times the weights of their classes, by which rows count in the sigmoids.
+    row_groups : array of shape (n_samples,), default=None
+        Rows of the same one are in the same fold.
     """
-    outputs = _unseen_outputs(machines, X, y, weights) if machines.calibration == "validation" else None
+    outputs = None
+    if machines.calibration == "validation":
+        outputs = _unseen_outputs(machines, X, y, weights, row_groups)
     if outputs is None:
         outputs = _as_columns(machines._outputs(X))
     positives = machines.classes_[-outputs.shape[1] :]
     return tuple(Sigmoid.fit(own, y == label, costs) for own, label in zip(outputs.T, positives, strict=True))
 
 
-def _unseen_outputs(machines: Any, X: Matrix, y: LabelArray, weights: FloatArray) -> FloatArray | None:
+def _unseen_outputs(
+    machines: Any, X: Matrix, y: LabelArray, weights: FloatArray, row_groups: LabelArray | None
+) -> FloatArray | None:
     """Outputs in five folds: (n_samples, n_machines); None if a class could not both train and be asked.
 
     Rows are dealt out by what they hold: the folds do not depend on their order, and copies stay together.
     """
     _, codes = np.unique(y, return_inverse=True)
-    folds = fold_numbers(random_units(X, codes, _SEED), codes, N_FOLDS)
-    if folds.min() < 0:
+    folds = inner_folds(X, codes, N_FOLDS, _SEED, row_groups)
+    if not folds:
         return None
     outputs = np.empty((len(y), len(machines.machines_)))
-    for fold in np.unique(folds):
-        train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+    for train, test in folds:
         again = clone(machines).set_params(calibration=None, warm_start=False)
         again.fit(X[train], y[train], sample_weight=weights[train])
         outputs[test] = _as_columns(again.decision_function(X[test]))

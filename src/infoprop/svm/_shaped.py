@@ -14,9 +14,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from infoprop._core._blas import one_blas_thread
 from infoprop._core._checks import check_choice, check_integer, check_number
 from infoprop._core._exceptions import ParameterError
-from infoprop._core._folds import fold_numbers, random_units
 from infoprop._core._matrices import canonical, check_magnitude
-from infoprop._core._row_folds import row_splits
+from infoprop._core._row_folds import inner_folds, row_splits
 from infoprop._core._threads import native_threads
 from infoprop._core._training_rows import checked_training_rows
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
@@ -153,6 +152,10 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
             self._train(X, y, weights, costs, folds)
         return self
 
+    def _deals_rows(self) -> bool:
+        """Whether row groups matter to fit."""
+        return True
+
     def _check_trainable(self, X: Any, y: Any, sample_weight: Any = None) -> None:
         """Raise what fit would raise before any work; sets nothing but what scikit-learn notes of X."""
         self._checked(X, y, sample_weight)
@@ -177,11 +180,7 @@ class ShapedLinearClassifier(ClassifierMixin, BaseEstimator):
             _, codes = np.unique(y[used], return_inverse=True)
             seed = int(check_random_state(self.random_state).randint(2**31))
             own = None if groups is None else np.asarray(groups)[used]
-            numbers = fold_numbers(random_units(X[used], codes, seed, own), codes, int(self.validation))
-            if numbers.min() < 0:
-                return []
-            parts = [np.flatnonzero(numbers == fold) for fold in np.unique(numbers)]
-            return [(np.setdiff1d(np.arange(used.size), part), part) for part in parts]
+            return inner_folds(X[used], codes, int(self.validation), seed, own)
         splits = row_splits(self.validation, X, y, row_groups=groups)
         return [
             (np.flatnonzero(np.isin(used, train)), np.flatnonzero(np.isin(used, test)))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
@@ -13,7 +13,7 @@ from infoprop._core._exceptions import ParameterError
 from infoprop._core._matrices import centred, is_far_from_zero
 from infoprop._core._stopping import stoppable
 from infoprop._core._threads import native_threads
-from infoprop._core._typing import FloatArray, LabelArray, Matrix
+from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
 from infoprop.kernels import KernelSpec
 from infoprop.kernels._spec import KERNELS, Moments
 from infoprop.svm._machine import DualProblem, DualSolution
@@ -29,6 +29,20 @@ _SPARSE_ROWS_FOR_SMO = 2000
 _CELLS_FOR_A_THREAD = 500_000
 _MEGABYTE = 2**20
 _OWNER = "OneVsRestSVC"
+
+
+class TrainingRows(NamedTuple):
+    """Rows with a weight, their numbers among the rows given, the classes, a problem for each machine."""
+
+    rows: Matrix
+    used: IntArray
+    n_rows: int
+    classes: LabelArray
+    specs: list[KernelSpec]
+    problems: list[DualProblem]
+    y: LabelArray
+    weights: FloatArray
+    costs: FloatArray
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,8 @@ def trained_model(
     """Return `estimator` trained on all rows of `problem`, or on some, with the features that were chosen."""
     X, y = (problem.X, problem.y) if rows is None else (problem.X[rows], problem.y[rows])
     if finding.pairs is not None:
-        model = with_known_columns(estimator, finding.pairs).fit(X, y)
+        model = with_known_columns(estimator, finding.pairs)
+        model.fit(X, y, **fit_groups(model, problem, rows))
         # What was searched is known by now, and no business of the trained classifier.
         name_columns(model, problem.column_names).set_params(selector=None)
         return model
@@ -131,7 +132,8 @@ def _credits(
     if n_null > 0 and tells_row_terms(task.estimator):
         how |= {"null": "shuffled", "n_null": n_null, "random_state": request.random_state}
     if isinstance(judging, Holdout):
-        fitted = clone(task.estimator).fit(X[judging.train], y[judging.train])
+        told = fit_groups(task.estimator, problem, judging.train)
+        fitted = clone(task.estimator).fit(X[judging.train], y[judging.train], **told)
         rows, labels = X[judging.judge], y[judging.judge]
         return credit_features(fitted, rows, labels, **how), area_under_curve(fitted, rows, labels)
     with nullcontext() if request.n_jobs in (None, 1) else quiet_workers():

@@ -9,19 +9,19 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
-from sklearn.model_selection import GridSearchCV, check_cv
+from sklearn.model_selection import check_cv
 from sklearn.pipeline import Pipeline
 
 from infoprop._core._cluster import SharedData
 from infoprop._core._exceptions import DataError, Parameter, ParameterError
+from infoprop._core._row_folds import row_group_parameters
 from infoprop._core._tasks import results_in_order, run_tasks
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
 from infoprop.metrics import InformationFlow
 from infoprop.pairwise import PairwiseClassifier
-from infoprop.selection import BaseFeatureSelector, RowFolds
+from infoprop.selection import RowFolds
 from infoprop.selection._validation import plan_validation
 from infoprop.selection.running._interruption import interruptions_pass
-from infoprop.svm import ShapedLinearClassifier
 from infoprop.workflow._classifiers import last_step, n_neighbors_of
 from infoprop.workflow._preparation import Problem
 from infoprop.workflow._workers import quiet_workers
@@ -255,12 +255,8 @@ def _answer(asked: _Asked, split: tuple[IntArray, IntArray]) -> _Answer:
 
 def fit_groups(estimator: Any, problem: Problem, rows: IntArray | None = None) -> dict[str, LabelArray]:
     """Arguments of fit that tell the row groups of some rows, if `estimator` deals rows to folds."""
-    last = last_step(estimator)
-    deals = (BaseFeatureSelector, PairwiseClassifier, ShapedLinearClassifier, GridSearchCV)
-    if problem.row_groups is None or not isinstance(last, deals):
-        return {}
-    prefix = f"{estimator.steps[-1][0]}__" if isinstance(estimator, Pipeline) else ""
-    return {f"{prefix}groups": problem.row_groups if rows is None else problem.row_groups[rows]}
+    own = problem.row_groups
+    return row_group_parameters(estimator, own if own is None or rows is None else own[rows])
 
 
 def support_of(fitted: Any) -> BoolArray | None:

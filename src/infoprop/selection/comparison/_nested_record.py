@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from infoprop._core._row_folds import row_group_parameters
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
 from infoprop.selection._containers import take_columns, take_rows
 from infoprop.selection._validation import Split, plan_validation
@@ -69,21 +70,23 @@ class Judge:
         columns = self._columns.members(np.flatnonzero(mask))
         X = take_columns(self.X, columns)
         begun = perf_counter()
-        predict = self._trained(X, self.y, columns)
+        predict = self._trained(X, self.y, columns, self.row_groups)
         seconds = perf_counter() - begun
         table = _table(self._labels, self._truth, predict(take_columns(self._test, columns)))
         inner = np.zeros_like(table)
         for train, test in ((split.train, split.test) for split in self._inner):
-            predict = self._trained(take_rows(X, train), self.y[train], columns)
+            own = None if self.row_groups is None else self.row_groups[train]
+            predict = self._trained(take_rows(X, train), self.y[train], columns, own)
             inner += _table(self._labels, self.y[test], predict(take_rows(X, test)))
         return table, inner, seconds
 
-    def _trained(self, X: Any, y: LabelArray, columns: IntArray) -> Any:
+    def _trained(self, X: Any, y: LabelArray, columns: IntArray, row_groups: LabelArray | None) -> Any:
         labels, counts = np.unique(y, return_counts=True)
         if not len(columns) or len(labels) < 2:
             # Nothing to learn from: the commonest class, the first of equals.
             return lambda rows: np.repeat(labels[np.argmax(counts)], rows.shape[0])
-        return clone(self._estimator).fit(X, y).predict
+        told = row_group_parameters(self._estimator, row_groups)
+        return clone(self._estimator).fit(X, y, **told).predict
 
 
 def _table(labels: LabelArray, y: LabelArray, predicted: LabelArray) -> FloatArray:

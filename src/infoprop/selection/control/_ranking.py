@@ -8,6 +8,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC, l1_min_c
 from sklearn.utils import check_array
 
+from infoprop._core._row_folds import row_group_parameters
 from infoprop._core._typing import IntArray
 from infoprop.selection._columns import ColumnChoice
 from infoprop.selection._containers import take_parameters, take_rows
@@ -43,6 +44,8 @@ def ranked_groups(
     if "random_state" in known:
         selector.set_params(random_state=seed)
     parameters = take_parameters(evaluator.fit_parameters, rows, len(data.y))
+    if evaluator.row_groups is not None:
+        parameters |= row_group_parameters(selector, evaluator.row_groups[rows])
     selector.fit(take_rows(data.X, rows), data.y[rows], **parameters)
     return _first_of_each_group(np.asarray(selector.feature_ranking_), choice)
 

@@ -9,6 +9,7 @@ from sklearn.utils.metadata_routing import process_routing
 from sklearn.utils.validation import has_fit_parameter
 
 from infoprop._core._exceptions import UnsupportedEstimatorError
+from infoprop._core._row_folds import row_group_parameters
 
 
 class FitParameters(NamedTuple):
@@ -21,9 +22,10 @@ class FitParameters(NamedTuple):
 def route_fit(selector: Any, estimator: Any, sample_weight: Any, parameters: dict[str, Any]) -> FitParameters:
     """Send `sample_weight` and `parameters` to those who take them.
 
-    With metadata routing, as they have been requested. Without it, ``groups`` goes to the splitter, weights
-    to the classifier (in a pipeline to its last step), and everything else to the classifier. Nearest
-    neighbours are not trained, so weights do nothing for them: they count in validation only.
+    With metadata routing, as they have been requested. Without it, ``groups`` goes to the splitter and to
+    classifiers that deal rows to folds themselves, weights to the classifier (in a pipeline to its last
+    step), and everything else to the classifier. Nearest neighbours are not trained, so weights do nothing
+    for them: they count in validation only.
     """
     if get_config()["enable_metadata_routing"]:
         passed = dict(parameters)
@@ -34,6 +36,7 @@ def route_fit(selector: Any, estimator: Any, sample_weight: Any, parameters: dic
         return FitParameters(dict(routed.estimator.fit), dict(splitter))
     to_estimator = dict(parameters)
     to_splitter = {"groups": to_estimator.pop("groups")} if "groups" in to_estimator else {}
+    to_estimator |= row_group_parameters(estimator, to_splitter.get("groups"))
     if sample_weight is not None and not _only_remembers(estimator):
         to_estimator[_weight_name(estimator, type(selector).__name__)] = sample_weight
         if getattr(selector, "estimator", None) is None and isinstance(estimator, Pipeline):
