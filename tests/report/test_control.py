@@ -2,6 +2,7 @@ import json
 
 import jsonschema
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -64,6 +65,16 @@ def test_names_are_never_markup():
     selector.fit(*_named(names))
     page = Report.from_selector(selector, *_named(names), validation=2).html()
     assert HOSTILE not in page
+
+
+@pytest.mark.parametrize("library", [pl, pd])
+def test_nothing_chosen_from_a_frame_is_told(library):
+    random = np.random.default_rng(1)
+    noise = library.DataFrame({f"c{k}": random.standard_normal(40) for k in range(4)})
+    labels = np.arange(40) % 2
+    selector = KnockoffSelector(fdr=0.05, random_state=0).fit(noise, labels)
+    assert selector.n_features_ == 0
+    assert Report.from_selector(selector, noise, labels, validation=2).summary.selected == ()
 
 
 def _named(names):

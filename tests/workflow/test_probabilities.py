@@ -54,3 +54,15 @@ def test_the_model_of_the_training_rows_is_the_one_that_was_judged(method, tmp_p
     np.testing.assert_array_equal(predicted[found.judged.rows], found.judged.predicted)
     with pytest.raises(InfopropError, match="not as folds"):
         analyse(X, Y, validation=3, repeat_choice=True).model(rows="train")
+
+
+@pytest.mark.parametrize("classifier", ["svm", "pairwise"])
+@pytest.mark.parametrize("how", [{}, {"method": "forward", "n_features_to_select": 2}])
+def test_judged_rows_have_probabilities_from_the_training_rows_alone(classifier, how):
+    plain = analyse(X, Y, classifier=classifier, repeat_choice=True, validation=3, **how)
+    told = analyse(X, Y, classifier=classifier, repeat_choice=True, validation=3, probabilities=True, **how)
+    assert plain.judged.probabilities is None
+    assert "probabilities=True" in told.code
+    np.testing.assert_array_equal(told.judged.predicted, plain.judged.predicted)
+    np.testing.assert_allclose(told.judged.probabilities.sum(axis=1), 1.0)
+    assert (told.judged.probabilities.argmax(axis=1) == Y).mean() > 0.8

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from sklearn import config_context
 from sklearn.base import clone
+from sklearn.datasets import dump_svmlight_file
 from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -235,3 +236,18 @@ def test_metadata_routing_leaves_row_groups_to_splitters_unless_machines_ask(row
             CreditSelector(model, validation=GroupKFold(3)).fit(X, y, groups=subjects)
             assert all((groups is not None) == (model is asking) for groups in inner_groups)
             inner_groups.clear()
+
+
+def test_a_sparse_table_that_was_read_takes_row_groups(rows, tmp_path):
+    X, y, subjects = rows
+    path = tmp_path / "rows.svm"
+    dump_svmlight_file(X, y, str(path), zero_based=False)
+    table = load_table(path, "class")
+    assert table.is_sparse
+    name = table.feature_names[0]
+    for groups in (subjects, name):
+        found = analyse(table, row_groups=groups, n_null=0, validation=3)
+        assert np.array_equal(found.problem.row_groups, subjects)
+        assert (name in found.credits.feature_names) == (groups is not name)
+    with pytest.raises(ParameterError, match=r"load_table\(row_groups="):
+        analyse(table, row_groups="donor")

@@ -10,6 +10,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from infoprop._core._exceptions import UnsupportedEstimatorError
+from infoprop._core._row_folds import row_splits
 from infoprop.credit import FeatureCredits, cross_val_credits
 from infoprop.credit._groups import ColumnGroups
 from infoprop.metrics import InformationFlow
@@ -19,7 +20,6 @@ from infoprop.selection import (
     DirectedSearchSelector,
     ForwardBeamSelector,
     GeneticSelector,
-    RowFolds,
 )
 from infoprop.selection._base import BaseFeatureSelector
 
@@ -49,7 +49,8 @@ def judged_selector(
     """
     check_is_fitted(selector, "support_")
     labels = column_or_1d(y)
-    folds = RowFolds(validation) if isinstance(validation, int) else validation
+    # Once: folds are dealt by what rows hold, which is less with fewer columns.
+    folds = row_splits(validation, X, labels)
     estimator = clone(selector.estimator_)
     groups = ColumnGroups.from_specification(selector.groups, selector._input_names())
     found: FeatureCredits | InformationFlow | None = None
@@ -59,7 +60,8 @@ def judged_selector(
         predicted = cross_val_predict(estimator, X, labels, cv=folds)
         found = InformationFlow.from_predictions(labels, predicted)
     columns = np.flatnonzero(selector.support_)
-    chosen = _safe_indexing(X, columns, axis=1)
+    # Data frames differ in whether they can have no columns.
+    chosen = _safe_indexing(X, columns, axis=1) if len(columns) else np.empty((len(labels), 0))
     chosen_credits = None
     if isinstance(found, FeatureCredits) and len(columns):
         owners = [groups.names[label] for label in groups.labels[columns]]

@@ -8,14 +8,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from infoprop.workflow._analyse import Analysis, analyse
+    from infoprop.workflow._analyse import analyse
     from infoprop.workflow._check import check_table
     from infoprop.workflow._check_result import TableCheck, TableFinding
     from infoprop.workflow._comparing import TableComparison, compare_table
     from infoprop.workflow._shaping import ShapingFinding, shape_table
 
 _HOMES = {
-    "Analysis": "_analyse",
+    "Analysis": "_result",
     "ShapingFinding": "_shaping",
     "TableCheck": "_check_result",
     "TableComparison": "_comparing",

@@ -40,7 +40,7 @@ _TOLERANCE = 0.01
 SCORINGS = ("accuracy", "balanced_accuracy", "information", "roc_auc")
 """What a search by accuracy may be judged by; the first is the default."""
 
-_METHODS_OF = {
+METHODS_OF = {
     "threshold": (CREDIT,),
     "per_class": (CREDIT,),
     "rule": (BACKWARD,),
@@ -175,7 +175,7 @@ class Choice:
             raise ParameterError(
                 "--keep does not go with --classifier pairwise, whose pairs have features of their own."
             )
-        for name, methods in _METHODS_OF.items():
+        for name, methods in METHODS_OF.items():
             if getattr(self, name) is not None and self.method not in methods:
                 fitting = " or ".join(f"--method {method}" for method in methods)
                 raise ParameterError(f"{_option(name)} goes with {fitting}, not with --method {self.method}.")

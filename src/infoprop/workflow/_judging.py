@@ -24,6 +24,7 @@ from infoprop.selection._validation import plan_validation
 from infoprop.selection.running._interruption import interruptions_pass
 from infoprop.workflow._classifiers import last_step, n_neighbors_of
 from infoprop.workflow._preparation import Problem
+from infoprop.workflow._probabilities import to_calibrate
 from infoprop.workflow._workers import quiet_workers
 
 Watch: TypeAlias = Callable[[Iterable[Any], int, str], Iterable[Any]]
@@ -186,6 +187,7 @@ def judge(
     *,
     may_stop: bool = False,
     with_probabilities: bool = False,
+    calibrates: bool = False,
 ) -> Judged:
     """Train clones of `estimator` and ask them about the rows that judge them.
 
@@ -203,6 +205,8 @@ def judge(
         Whether Ctrl-C leaves the folds that are done, if there are any.
     with_probabilities : bool
         Whether to ask for probabilities too, if the classifier gives any.
+    calibrates : bool
+        Whether machines, which give none, are then trained once more on the training rows to calibrate some.
     """
     if isinstance(judging, Holdout):
         splits = [(judging.train, judging.judge)]
@@ -210,7 +214,7 @@ def judge(
         splits = list(judging.split(problem.X, problem.y, problem.row_groups))
     # A single search that is stopped has its best so far to judge; one of several folds is not done.
     is_one = len(splits) == 1
-    sent = SharedData(_Asked(estimator, problem, with_probabilities, is_one))
+    sent = SharedData(_Asked(estimator, problem, with_probabilities, calibrates, is_one))
     done: list[_Answer] = []
     try:
         with nullcontext() if is_one or jobs in (None, 1) else quiet_workers():
@@ -238,6 +242,7 @@ class _Asked(NamedTuple):
     estimator: BaseEstimator
     problem: Problem
     with_probabilities: bool
+    calibrates: bool
     keeps_best: bool
 
 
@@ -250,6 +255,12 @@ def _answer(asked: _Asked, split: tuple[IntArray, IntArray]) -> _Answer:
     found = None
     if asked.with_probabilities and hasattr(fitted, "predict_proba"):
         found = np.asarray(fitted.predict_proba(X[test]))
+    elif asked.with_probabilities and asked.calibrates:
+        beside, columns = to_calibrate(asked.estimator, fitted)
+        if beside is not None:
+            told = fit_groups(beside, asked.problem, train)
+            beside.fit(X[train][:, columns], y[train], **told)
+            found = np.asarray(beside.predict_proba(X[test][:, columns]))
     return _Answer(np.asarray(fitted.predict(X[test])), found, fitted.classes_, support_of(fitted))
 
 
@@ -274,8 +285,9 @@ def _pooled(y: LabelArray, tests: list[IntArray], answers: list[_Answer]) -> Jud
     predicted = np.concatenate([answer.predicted for answer in answers])
     classes = np.unique(y)
     blocks = []
+    is_told = all(answer.probabilities is not None for answer in answers)
     for answer in answers:
-        if answer.probabilities is not None:
+        if is_told and answer.probabilities is not None:
             # A fold may not have met a class with few rows; to it, that class is impossible.
             block = np.zeros((len(answer.predicted), len(classes)))
             block[:, np.searchsorted(classes, answer.classes)] = answer.probabilities

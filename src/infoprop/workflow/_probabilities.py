@@ -10,7 +10,10 @@ from sklearn.pipeline import Pipeline
 
 from infoprop._core._typing import FloatArray
 from infoprop.pairwise import PairwiseClassifier
+from infoprop.selection import BaseFeatureSelector
 from infoprop.svm import OneVsRestSVC
+from infoprop.workflow._classifiers import last_step
+from infoprop.workflow._pair_selectors import with_known_columns
 
 
 def calibrating(estimator: BaseEstimator) -> BaseEstimator:
@@ -30,6 +33,27 @@ def is_calibrated(estimator: BaseEstimator, given: BaseEstimator) -> bool:
 def _calibrations(estimator: BaseEstimator) -> list[Any]:
     parts = [estimator, *estimator.get_params().values()]
     return [part.calibration for part in parts if isinstance(part, OneVsRestSVC)]
+
+
+def to_calibrate(estimator: BaseEstimator, fitted: Any) -> tuple[Any, Any]:
+    """Return a classifier that will have probabilities, and the columns to train it on as `fitted` was.
+
+    Features that `fitted` chose are not searched again. None for a classifier without machines to calibrate.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Not fitted.
+    fitted : classifier
+        The same, fitted.
+    """
+    alone, columns = estimator, slice(None)
+    if isinstance(fitted, BaseFeatureSelector):
+        alone, columns = fitted.estimator, np.flatnonzero(fitted.support_)
+    elif isinstance(last_step(fitted), PairwiseClassifier):
+        alone = with_known_columns(estimator, fitted)
+    told = calibrating(alone)
+    return (told if is_calibrated(told, alone) else None), columns
 
 
 def uncalibrated(fitted: Any) -> Any:

@@ -67,12 +67,17 @@ def _with_row_groups(table: Table, row_groups: Any) -> Table:
     """Return the table with its row groups, which may be one of its columns."""
     if not isinstance(row_groups, str):
         return replace(table, row_groups=_checked_row_groups(row_groups, table.n_rows))
-    if table.frame is None or row_groups not in table.columns:
+    if row_groups not in table.columns:
         raise ParameterError(
             Parameter("row_groups", "row_groups"),
-            f" names {row_groups!r}, and {table.source} has no such column.",
+            f" names {row_groups!r}, and {table.source} has no such column. If it is one that is not a "
+            "feature, name it when the table is read: load_table(row_groups=...).",
         )
-    labels = row_groups_of(table.frame[row_groups], table.source)
+    if table.frame is not None:
+        labels = row_groups_of(table.frame[row_groups], table.source)
+    else:
+        assert table.X is not None  # a table is dense or sparse
+        labels = table.X[:, [list(table.columns).index(row_groups)]].toarray().ravel()
     return replace(table.without([row_groups]), row_groups=labels)
 
 

@@ -49,6 +49,7 @@ def find_repeatedly(problem: Problem, task: Task, steps: Steps) -> tuple[Judged,
         steps.watch,
         may_stop=True,
         with_probabilities=True,
+        calibrates=request.probabilities,
     )
     names = tuple(dict.fromkeys(problem.owners))
     auc = None

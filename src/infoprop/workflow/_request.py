@@ -24,6 +24,7 @@ class Request:
     classifier: Any = "svm"
     validation: Any = 0.25
     repeat_choice: bool = False
+    probabilities: bool = False
     nested: int | None = None
     consensus: int | None = None
     sharing: str = "covariance"

@@ -33,6 +33,11 @@ def test_folds_are_those_of_the_library(run, wine, tmp_path):
     assert frame["true"].to_list() == y.tolist()
     assert frame["predicted"].to_list() == expected.tolist()
     assert f"{np.mean(expected == y):.1%}" in outcome.out
+    # Machines are calibrated inside the training folds: predictions are those without.
+    told = make_pipeline(StandardScaler(), OneVsRestSVC(kernel="linear", calibration="validation"))
+    probabilities = cross_val_predict(told, X, y, cv=folds, method="predict_proba")
+    names = [name for name in frame.columns if name.startswith("probability_")]
+    np.testing.assert_allclose(frame.select(names).to_numpy(), probabilities, atol=1e-12)
     assert f"predictions written to {table}" in outcome.err
 
 
@@ -54,7 +59,9 @@ def test_every_classifier_is_judged_and_reported(run, wine, tmp_path, classifier
     assert outcome.code == 0
     told = json.loads(outcome.out)
     assert told["accuracy"] > 0.7
-    assert np.sum(told["confusion"]) == told["n_judged"] == len(pl.read_csv(table))
+    frame = pl.read_csv(table)
+    assert np.sum(told["confusion"]) == told["n_judged"] == len(frame)
+    assert sum(name.startswith("probability_") for name in frame.columns) == 3
     assert told["run"]["settings"]["classifier"] == classifier
     assert "<html" in page.read_text(encoding="utf-8")
 
@@ -167,6 +174,7 @@ def test_interruption_before_the_first_fold_leaves_nothing(run, wine, monkeypatc
     ("words", "sentence"),
     [
         (["-k", "3"], "-k is about a choice of features; say which by --method."),
+        (["--scoring", "roc_auc"], "--scoring is about a choice of features; say which by --method."),
         (["--max-trainings", "3"], "--max-trainings is about a choice of features; say which by --method."),
         (
             ["--method", "credit"],

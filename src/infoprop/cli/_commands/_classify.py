@@ -6,7 +6,7 @@ from infoprop._core._exceptions import ParameterError
 from infoprop.cli._grammar import _options
 from infoprop.cli._grammar._choice_options import METHOD_HELP, add_choice_arguments, choice_of
 from infoprop.cli._grammar._group_options import add_feature_groups_argument
-from infoprop.workflow._choice import Choice
+from infoprop.workflow._choice import METHODS_OF, Choice
 from infoprop.workflow._classifier_names import CLASSIFIER_HELP
 
 NAME = "classify"
@@ -35,21 +35,6 @@ Ctrl-C ends the work after the folds that are judged: what they say is shown and
 the exit code is 130.
 """
 
-_CHOICE_OPTIONS = (
-    "k",
-    "threshold",
-    "per_class",
-    "rule",
-    "tolerance",
-    "step",
-    "criterion",
-    "init",
-    "max_trainings",
-    "beam",
-    "population",
-    "generations",
-)
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The grammar of this command."""
@@ -72,8 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _choice(arguments: argparse.Namespace) -> Choice | None:
     if arguments.method is not None:
         return choice_of(arguments)
-    for name in _CHOICE_OPTIONS:
-        if getattr(arguments, name) is not None:
+    for name in ("k", *METHODS_OF):
+        if getattr(arguments, name, None) is not None:
             option = "-k" if name == "k" else f"--{name.replace('_', '-')}"
             raise ParameterError(f"{option} is about a choice of features; say which by --method.")
     return None

@@ -16,7 +16,7 @@ Serve a page on this computer: drop a file, see what `infoprop check` says of it
 watch, stop, open the report. Each run is a process of this command line with a checkpoint in a folder of its
 own: it goes on without browser and server, and one that was killed can go on where it was.
 
-The page is for whoever has the printed address, which holds a token. It listens on this computer alone.
+The page opens only by the printed address, which holds a token. It listens on this computer alone.
 """
 EXAMPLES = """\
 examples:
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--host",
         default="127.0.0.1",
         help="address to listen on (default: %(default)s). Any other lets other computers in, without "
-        "encryption: whoever sees the address can start runs",
+        "encryption: anyone who sees the address can start runs",
     )
     parser.add_argument(
         "--port",

@@ -36,6 +36,8 @@ def run_on_table(
         more = {name: getattr(arguments, name, None) for name in ("nested", "consensus")}
         if choice is None:
             more["per_class"] = getattr(arguments, "per_class", None)
+        if repeats_choice:
+            more["probabilities"] = arguments.probabilities and output.output is not None
         request = request_for(
             data, model, choice, **more, repeat_choice=repeats_choice, explain_rows=explained
         )

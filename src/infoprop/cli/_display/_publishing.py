@@ -11,13 +11,13 @@ from infoprop.cli._display._prediction_tables import confusion_table, prediction
 from infoprop.cli._display._terminal import Terminal
 from infoprop.cli._grammar._options import OutputOptions
 from infoprop.report import Report
-from infoprop.workflow._analyse import Analysis
 from infoprop.workflow._annotating import write_annotated
 from infoprop.workflow._choice import BACKWARD, CREDITED, Choice
 from infoprop.workflow._classifier_names import KERNEL_OPTIONS, OPTIONS_OF
 from infoprop.workflow._finding import Finding
 from infoprop.workflow._judging import Judged
 from infoprop.workflow._options import SPLIT, DataOptions, ModelOptions, draws_noise
+from infoprop.workflow._result import Analysis
 
 
 def publish(

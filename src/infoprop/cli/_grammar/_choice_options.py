@@ -15,7 +15,7 @@ from infoprop.cli._grammar._values import (
     subset_count,
 )
 from infoprop.workflow import _choice
-from infoprop.workflow._choice import SCORINGS, Choice
+from infoprop.workflow._choice import METHODS_OF, SCORINGS, Choice
 
 METHOD_HELP = f"""\
 How features are chosen (--method):
@@ -186,23 +186,9 @@ def choice_of(arguments: argparse.Namespace) -> Choice:
     """Typed options out of the parsed words, checked against each other and against the classifier."""
     choice = Choice(
         count=arguments.k,
-        threshold=arguments.threshold,
         method=arguments.method,
-        rule=arguments.rule,
-        tolerance=arguments.tolerance,
-        step=arguments.step,
-        criterion=arguments.criterion,
-        init=arguments.init,
-        max_trainings=arguments.max_trainings,
-        beam=arguments.beam,
-        scoring=arguments.scoring,
-        population=arguments.population,
-        generations=arguments.generations,
-        time_limit=arguments.time_limit,
-        fdr=arguments.fdr,
-        checkpoint=getattr(arguments, "checkpoint", None),
         keep=tuple(arguments.keep),
-        per_class=arguments.per_class,
+        **{name: getattr(arguments, name, None) for name in METHODS_OF},
     )
     choice.check(arguments.classifier)
     return choice

@@ -316,7 +316,7 @@ def add_kept_model_arguments(parser: argparse.ArgumentParser) -> None:
         "--no-probabilities",
         dest="probabilities",
         action="store_false",
-        help="svm: keep no probabilities, which take five more trainings",
+        help="svm: no probabilities in --model (and --output of classify), which take five more trainings",
     )
 
 

@@ -47,14 +47,6 @@ def add_reading_arguments(group: argparse._ArgumentGroup) -> None:
 
 def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """Options about how a file is written, by their names in `DataOptions`."""
-    return {
-        "format": arguments.format,
-        "delimiter": arguments.delimiter,
-        "has_header": arguments.header,
-        "encoding": arguments.encoding,
-        "sheet": arguments.sheet,
-        "layer": arguments.layer,
-        "decimal": arguments.decimal,
-        "thousands": arguments.thousands,
-        "is_transposed": arguments.transpose,
-    }
+    same = ("format", "delimiter", "encoding", "sheet", "layer", "decimal", "thousands")
+    renamed = {"has_header": arguments.header, "is_transposed": arguments.transpose}
+    return {name: getattr(arguments, name) for name in same} | renamed
