@@ -47,7 +47,8 @@ def to_calibrate(estimator: BaseEstimator, fitted: Any) -> tuple[Any, Any]:
     fitted : classifier
         The same, fitted.
     """
-    alone, columns = estimator, slice(None)
+    alone: BaseEstimator = estimator
+    columns: Any = slice(None)
     if isinstance(fitted, BaseFeatureSelector):
         alone, columns = fitted.estimator, np.flatnonzero(fitted.support_)
     elif isinstance(last_step(fitted), PairwiseClassifier):
