@@ -32,7 +32,7 @@ $(OLDEST)/.installed: pyproject.toml constraints-oldest.txt
 	@echo "Installing infoprop with the lowest versions that it claims into $(OLDEST) ..."
 	$(PYTHON) -m venv --clear $(OLDEST)
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints-oldest.txt \
-		--editable ".[cli,plots,excel,peers,dask,docs,test]"
+		--editable ".[cli,plots,excel,omics,peers,serve,dask,docs,test]"
 	@touch $@
 
 # Where it is set, every process translates the tests and infoprop itself again: ten seconds each.

@@ -26,6 +26,8 @@ _MANY_MACHINES = 4
 # A table of so few cells is done within seconds, whatever its values: all machines together may take this.
 _FEW_CELLS = 10_000
 _WORK_ON_FEW_CELLS = 5e8
+# Linear machines that are not done after this go on by an interior point method, which takes less.
+_LINEAR_WORK_ON_FEW_CELLS = 3e7
 _UNLIMITED = np.iinfo(np.int64).max
 
 
@@ -146,7 +148,8 @@ class SMOSolver:
             if solved is not None:
                 return solved
         has_few_cells = n * X.shape[1] <= _FEW_CELLS
-        most = int(_WORK_ON_FEW_CELLS / len(problems)) if has_few_cells else _UNLIMITED
+        work = _LINEAR_WORK_ON_FEW_CELLS if spec.kind == "linear" else _WORK_ON_FEW_CELLS
+        most = int(work / len(problems)) if has_few_cells else _UNLIMITED
         with Workers(self.n_threads) as workers:
             store = RowStore(X, spec, self.megabytes, min(n, 2 * _block_size(n)), workers)
             return self.solve_over(store, problems, starts, most)
