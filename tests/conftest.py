@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,6 +18,10 @@ except ImportError:
 
 # What is imported and collected stays until the end: to look through it for garbage is time lost.
 gc.disable()
+
+# What a script starts in the background does not hear Ctrl-C, nor do its children; tests press it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # As many processes test as there are cores; threads of linear algebra would only get in each other's way.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -34,26 +34,26 @@ def straight(X, y):
         estimator.fit(rows, y)
         BackwardEliminationSelector(estimator, n_features_to_select=10).fit(X, y)
     BackwardEliminationSelector(LINEAR, n_features_to_select=10).fit(rows, y)
+    BackwardEliminationSelector(LINEAR, n_features_to_select=10, sharing="covariance").fit(X[::4], y[::4])
     DirectedSearchSelector(LINEAR, n_features_to_select=10).fit(X, y)
+    for model in (PairwiseClassifier(), ShapedLinearClassifier()):
+        model.fit(X, y)
+    for shaper in (LocalProbabilityShaper(), FeatureShaper()):
+        shaper.fit_transform(X, y == 1)
 
 
 def curved(X, y):
-    """Train everything else, and search with it."""
+    """Train machines with kernels and networks, and search with them, on few rows and on many."""
+    many = np.tile(X, (12, 1)) + np.random.default_rng(0).normal(size=(12 * len(X), X.shape[1]))
     for estimator in (CURVED, NETWORK):
         BackwardEliminationSelector(estimator, n_features_to_select=12).fit(X, y)
         DirectedSearchSelector(estimator, n_features_to_select=12).fit(X, y)
-    for model in (
-        ForwardBeamSelector(n_features_to_select=2),
-        PairwiseClassifier(),
-        ShapedLinearClassifier(),
-    ):
-        model.fit(X, y)
-    for numbers in (X, X.astype(np.float32)):
-        LARGE_NETWORK.fit(np.tile(numbers, (12, 1)), np.tile(y, 12))
+    ForwardBeamSelector(n_features_to_select=2).fit(X, y)
+    for numbers in (many, many.astype(np.float32)):
+        LARGE_NETWORK.fit(numbers, np.tile(y, 12))
     NETWORK.fit(X.astype(np.float32), y)
     CURVED.fit(sparse.csr_array(X), y)
-    for shaper in (LocalProbabilityShaper(), FeatureShaper()):
-        shaper.fit_transform(X, y == 1)
+    CURVED.fit(many, np.tile(y, 12))
 
 
 if __name__ == "__main__":

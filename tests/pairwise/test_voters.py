@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from joblib import parallel_config
 from sklearn.datasets import load_wine
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
@@ -110,6 +111,7 @@ def test_votes_in_blocks_are_the_same(monkeypatch):
 @pytest.mark.parametrize("estimator", [GaussianNB(), KNN["five"]], ids=["trained", "neighbours"])
 def test_any_number_of_jobs_gives_the_same(estimator):
     asked = [(pair, masks(2)) for pair in range(3)]
-    answers = [fastest_voter(pair_rows(estimator, n_jobs=n_jobs)).decide(asked) for n_jobs in (None, 2)]
+    with parallel_config("threading"):
+        answers = [fastest_voter(pair_rows(estimator, n_jobs=n_jobs)).decide(asked) for n_jobs in (None, 2)]
     for one, other in zip(*answers, strict=True):
         np.testing.assert_array_equal(one, other)

@@ -4,7 +4,7 @@ import signal
 from contextlib import nullcontext
 
 import pytest
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, parallel_config
 
 from infoprop._core._cluster import cluster_client
 from infoprop._core._exceptions import ParameterError
@@ -18,6 +18,11 @@ def test_workers_go_on_when_they_are_interrupted():
     with quiet_workers():
         done = Parallel(n_jobs=2)(delayed(signal.raise_signal)(signal.SIGINT) for _ in range(2))
     assert done == [None, None]
+
+
+def test_whoever_asked_for_another_backend_gets_it():
+    with parallel_config("threading"):
+        assert isinstance(quiet_workers(), nullcontext)
 
 
 @pytest.mark.filterwarnings("ignore")

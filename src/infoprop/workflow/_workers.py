@@ -16,12 +16,14 @@ _TIMEOUT = 10
 def quiet_workers() -> AbstractContextManager[Any]:
     """Return a block whose worker processes are not told of Ctrl-C: they end when their master does.
 
-    The terminal sends it to all of them, and each would print where it was. Where a cluster works there are
-    none.
+    The terminal sends it to all of them, and each would print where it was. Where a cluster or another
+    backend of joblib was asked for, that does the work.
     """
     import joblib
+    from joblib.parallel import get_active_backend
 
-    if cluster_client() is not None:
+    backend, _ = get_active_backend()
+    if cluster_client() is not None or not isinstance(backend, joblib.parallel.LokyBackend):
         return nullcontext()
     block: AbstractContextManager[Any] = joblib.parallel_config("loky", initializer=ignore_interrupts)
     return block

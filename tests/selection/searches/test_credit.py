@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from joblib import parallel_config
 from scipy import sparse
 from sklearn.base import clone, is_classifier
 from sklearn.compose import ColumnTransformer
@@ -182,7 +183,8 @@ def test_seeds_hold_out_different_rows():
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_frames_keep_their_names_all_the_way(frame, n_jobs):
     rows = frame(dict(zip(NAMES, X.T, strict=True)))
-    chosen = selector(n_features_to_select=3, keep=["hue"], validation=3, n_jobs=n_jobs).fit(rows, Y)
+    with parallel_config("threading"):
+        chosen = selector(n_features_to_select=3, keep=["hue"], validation=3, n_jobs=n_jobs).fit(rows, Y)
     assert chosen.credits_.feature_names == tuple(NAMES)
     names = chosen.get_feature_names_out().tolist()
     assert "hue" in names
