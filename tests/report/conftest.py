@@ -1,6 +1,5 @@
 """Credits made by hand, without any classifier."""
 
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -9,6 +8,7 @@ import pytest
 
 from infoprop.credit import FeatureCredits
 from infoprop.metrics import InformationFlow
+from reference.browsing import open_browser
 
 HOSTILE = "<script>alert(1)</script>"
 """A column that some spreadsheet really could have."""
@@ -39,32 +39,6 @@ def credits() -> FeatureCredits:
     return make_credits()
 
 
-FLAGS = (
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--window-size=1100,900",
-)
-
-
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory) -> Iterator[object]:
-    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if chromium is None or driver is None:
-        pytest.skip("chromium and chromedriver are not installed")
-    webdriver = pytest.importorskip("selenium.webdriver")
-    service = pytest.importorskip("selenium.webdriver.chrome.service")
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    for flag in FLAGS:
-        options.add_argument(flag)
-    options.add_argument(f"--user-data-dir={tmp_path_factory.mktemp('profile')}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    window = webdriver.Chrome(options=options, service=service.Service(driver))
-    yield window
-    window.quit()
+    yield from open_browser(tmp_path_factory.mktemp("profile"))

@@ -83,7 +83,7 @@ def test_everything_that_goes_without_credits(validator, iris):
     )
     plain = json.loads(report.json())
     validator.validate(plain)
-    assert plain["features"] == []
+    assert plain["features"]["name"] == []
     assert plain["selected"] == list(np.array(list("abcd"))[forward.support_])
 
 

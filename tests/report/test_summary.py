@@ -113,16 +113,14 @@ def test_dictionary_survives_json(credits):
         settings={"C": 1.0, "kernel": "rbf"},
     )
     plain = json.loads(json.dumps(summary.to_dict(), allow_nan=False))
-    assert plain["schema"] == 2
+    assert plain["schema"] == 3
     assert plain["headline"] == summary.headline
     assert plain["run"]["settings"] == {"C": "1.0", "kernel": "rbf"}
     assert plain["run"]["n_rows"] == 200
-    assert [entry["selected"] for entry in sorted(plain["features"], key=lambda entry: entry["column"])] == [
-        True,
-        False,
-        True,
-        False,
-    ]
+    table = plain["features"]
+    chosen = dict(zip(table["column"], table["selected"], strict=True))
+    assert chosen == {0: True, 1: False, 2: True, 3: False}
+    assert table["q_value"] is None
 
 
 @pytest.mark.parametrize("selected", [[0, 1], np.array([True]), np.array([1, 0, 0, 0])])

@@ -146,12 +146,12 @@ def test_chosen_only_and_tables_as_files(opened, report):
 
 def test_another_report_is_set_beside_this_one(opened, report, tmp_path):
     plain = json.loads(report.json())
-    plain["retrained"]["features"][0]["name"] = "<b>new</b>"
+    plain["retrained"]["features"]["name"][0] = "<b>new</b>"
     other = tmp_path / "other.json"
     other.write_text(json.dumps(plain))
     opened.find_element("id", "other").send_keys(str(other))
     wait_until(lambda: words(opened, "#beside-words") == "Compared with other.json.")
-    assert "3 in both, 1 only here, 1 only there" in words(opened, "#beside-tables")
+    assert "3 in both, 1 only in this page, 1 only in the other" in words(opened, "#beside-tables")
     assert "<b>new</b>" in words(opened, "#beside-tables")
     wrong = tmp_path / "wrong.json"
     wrong.write_text("[]")

@@ -100,7 +100,7 @@ def test_chosen_credits_keep_the_columns_of_the_whole(chosen):
         assert feature.name == f"x{feature.column}"
     plain = json.loads(Report(chosen).json())
     assert plain["judged_on"] == "unseen"
-    assert len(plain["retrained"]["features"]) == 20
+    assert len(plain["retrained"]["features"]["name"]) == 20
 
 
 def test_credits_of_other_features_are_refused(credits_of):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from infoprop.report._parts import RunSummary, printable
-from infoprop.report._words import percent
+from infoprop.report._words import hundredths, percent
 from infoprop.selection import ComparedChoice, Comparison, Stability
 
 N_FEATURES = 20
@@ -187,7 +187,7 @@ class ComparisonSummary:
         word = "On rows not seen" if self.is_single else "Best"
         return (
             f"{word}: {best.phrase}, {percent(best.accuracy)} of the rows right{error}, "
-            f"{best.information:.2f} of {self.class_entropy:.2f} bits."
+            f"{hundredths(best.information)} of {hundredths(self.class_entropy)} bits."
         )
 
     @property

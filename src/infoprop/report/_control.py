@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from infoprop.credit._groups import ColumnGroups
+from infoprop.report._columns import columns_of
 from infoprop.report._markup import Markup
 from infoprop.report._parts import printable
 from infoprop.report._plane import Plane, axes, axis_end, curve, dot, figure, stretched
@@ -45,6 +46,22 @@ class ControlSummary:
     n_chosen: int
     sizes: tuple[int, ...]
     features: tuple[ControlledFeature, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The numbers as plain dictionaries and lists."""
+        features = columns_of(self.features, ("name", "value", "q_value", "selected", "frequencies"))
+        return {
+            "method": self.method,
+            "fdr": self.fdr,
+            "n_chosen": self.n_chosen,
+            "sizes": self.sizes,
+            "features": features,
+        }
+
+    @property
+    def q_values(self) -> dict[str, float | None]:
+        """The q-values by the names of the features."""
+        return {feature.name: feature.q_value for feature in self.features}
 
     @property
     def sentence(self) -> str:

@@ -10,6 +10,7 @@ from infoprop._core._exceptions import ParameterError
 from infoprop._core._typing import FloatArray
 from infoprop.credit import RowCredits
 from infoprop.report._parts import printable
+from infoprop.report._words import signed
 
 N_STEPS = 12
 """Features of a row that are kept one by one; the others are one step together."""
@@ -69,8 +70,8 @@ class RowSummary:
     @property
     def sentence(self) -> str:
         """The row in words: the features that count the most."""
-        most = ", ".join(f"{step.name} {step.value:+.2f}" for step in self.steps[:_N_NAMED])
-        return f"{self.title} ({self.output:+.2f}). Without features {self.base:+.2f}; most add {most}."
+        most = ", ".join(f"{step.name} {signed(step.value)}" for step in self.steps[:_N_NAMED])
+        return f"{self.title} ({signed(self.output)}). Without features {signed(self.base)}; most add {most}."
 
     @property
     def is_right(self) -> bool:

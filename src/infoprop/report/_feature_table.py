@@ -55,6 +55,9 @@ def feature_data(summary: ReportSummary) -> Markup:
         data["strongest"] = [int(np.argmax(feature.by_class)) for feature in rows]
     if summary.has_noise_floor:
         data["chances"] = [short(feature.p_value or 0.0) for feature in rows]
+        data["floors"] = [short(feature.noise_floor or 0.0) for feature in rows]
+    if summary.has_q_values:
+        data["rates"] = [None if feature.q_value is None else short(feature.q_value) for feature in rows]
     if summary.selected is not None:
         data["chosen"] = [int(bool(feature.selected)) for feature in rows]
     return page_json(data)

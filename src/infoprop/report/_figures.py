@@ -12,7 +12,7 @@ from infoprop.report._palette import Band, bands
 from infoprop.report._parts import FeatureSummary
 from infoprop.report._summary import ReportSummary
 from infoprop.report._svg import element, shortened
-from infoprop.report._words import bits
+from infoprop.report._words import bits, hundredths
 
 N_BARS = 30
 """Features drawn as bars; the table holds the others."""
@@ -357,7 +357,7 @@ def _output_nodes(output: tuple[_Node, _Node]) -> list[Markup]:
         if node.credit <= 0:
             continue
         number = element(
-            "text", f"{node.credit:.2f}", x="100%", y=node.middle - 8, text_anchor="end", class_="strong"
+            "text", hundredths(node.credit), x="100%", y=node.middle - 8, text_anchor="end", class_="strong"
         )
         word = element("text", node.name, x="100%", y=node.middle + 8, text_anchor="end", class_="value")
         drawn.extend([_bar(node, _RIGHT, style), number, word])

@@ -3,7 +3,7 @@
 import platform
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from importlib.metadata import version
 from typing import Any
 
@@ -75,6 +75,11 @@ class FeatureSummary:
     noise_floor: float | None = None
     p_value: float | None = None
     above_noise: bool | None = None
+    q_value: float | None = None
+
+
+FEATURE_COLUMNS = tuple(field.name for field in fields(FeatureSummary) if field.name not in ("rank", "share"))
+"""Fields of features in the JSON form: ranks follow from their order, shares from the credits."""
 
 
 @dataclass(frozen=True)

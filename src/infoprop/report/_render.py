@@ -24,9 +24,9 @@ from infoprop.report._summary import ReportSummary
 from infoprop.report._svg import shortened
 from infoprop.report._tiles import tiles_of
 from infoprop.report._views import views_of
-from infoprop.report._words import bits, count, listed, percent
+from infoprop.report._words import bits, count, hundredths, listed, percent, signed
 
-SCRIPTS = ("words", "tables", "detail", "sizes", "compare")
+SCRIPTS = ("words", "tables", "detail", "sizes", "beside", "compare")
 """Files that the page's one script is made of, in this order."""
 
 N_NAMES = 500
@@ -53,7 +53,14 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters.update(
-        bits=bits, percent=percent, count=count, short=short, markdown=_markdown_text, heat=_heat
+        bits=bits,
+        hundredths=hundredths,
+        signed=signed,
+        percent=percent,
+        count=count,
+        short=short,
+        markdown=_markdown_text,
+        heat=_heat,
     )
     return environment
 

@@ -6,6 +6,7 @@ from infoprop.report._explained_rows import RowSummary
 from infoprop.report._figures import BAR, ROW, bar_row, room_for
 from infoprop.report._markup import Markup
 from infoprop.report._svg import element
+from infoprop.report._words import signed
 
 _LEFT = 40.0
 # A rest below this part of the whole reach is rounding, and has no bar.
@@ -30,11 +31,11 @@ def _waterfall(row: RowSummary) -> Markup:
     names = ["without features", *(name for name, _ in steps), "this row"]
     left = room_for(names, _LEFT)
     places = [scale * (edge - low) for edge in edges]
-    drawn = [bar_row(0, names[0], f"{row.base:+.2f}", [_mark(places[0])], left)]
+    drawn = [bar_row(0, names[0], signed(row.base), [_mark(places[0])], left)]
     for number, (name, value) in enumerate(steps, start=1):
         bar = _bar(places[number - 1], places[number], f"{name}: {value:+.3g}")
-        drawn.append(bar_row(number, name, f"{value:+.2f}", [bar], left))
-    drawn.append(bar_row(len(steps) + 1, names[-1], f"{row.output:+.2f}", [_mark(places[-1])], left))
+        drawn.append(bar_row(number, name, signed(value), [bar], left))
+    drawn.append(bar_row(len(steps) + 1, names[-1], signed(row.output), [_mark(places[-1])], left))
     return element(
         "svg",
         element("title", f"{row.title}: what every feature adds to the output"),

@@ -1,16 +1,17 @@
 """What a report keeps of a search: the path of an elimination, or the trace of a directed search."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from infoprop._core._checks import check_choice
 from infoprop._core._exceptions import ParameterError
+from infoprop.report._columns import columns_of, distinct_columns
 from infoprop.report._parts import printable
-from infoprop.report._words import listed, percent
+from infoprop.report._words import hundredths, listed, percent
 from infoprop.selection import BeamTrace, SearchTrace, SelectionPath
-from infoprop.selection.elimination._step_tables import StepTables
+from infoprop.selection.elimination._step_tables import MEASURES, StepTables
 
 N_STEPS = 20
 """Steps listed on a page; the JSON form has them all."""
@@ -50,9 +51,16 @@ class PathSummary:
     tables: StepTables | None = field(default=None, compare=False, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """The numbers as plain dictionaries and lists."""
-        steps = [asdict(step) for step in self.steps]
-        return {"n_chosen": self.n_chosen, "rule": self.rule, "tolerance": self.tolerance, "steps": steps}
+        """The numbers as plain dictionaries and lists: few rows make few different results."""
+        numbers, results = distinct_columns(self.steps, MEASURES)
+        steps = columns_of(self.steps, ("n_features", "n_columns", "dropped", "credits"))
+        return {
+            "n_chosen": self.n_chosen,
+            "rule": self.rule,
+            "tolerance": self.tolerance,
+            "steps": {**steps, "result": numbers},
+            "results": results,
+        }
 
     @property
     def last_steps(self) -> tuple[PathStepSummary, ...]:
@@ -108,7 +116,7 @@ class PathSummary:
 
 
 def _delivered(step: PathStepSummary) -> str:
-    return f"{step.information:.2f} bits (standard error {step.standard_error:.2f})"
+    return f"{hundredths(step.information)} bits (standard error {hundredths(step.standard_error)})"
 
 
 @dataclass(frozen=True)
@@ -150,7 +158,8 @@ class TraceSummary:
         size = len(self.steps[0].features)
         return (
             f"{len(self.steps):,} subsets of {size:,} features asked about, {self.n_trainings:,} of them "
-            f"trained on; the best delivers {best:.2f} bits. Why it ended: {_ENDS.get(self.end, self.end)}."
+            f"trained on; the best delivers {hundredths(best)} bits. "
+            f"Why it ended: {_ENDS.get(self.end, self.end)}."
         )
 
     def names_of(self, step: TraceStepSummary) -> str:

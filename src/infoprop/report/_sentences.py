@@ -5,7 +5,7 @@ from typing import Protocol
 
 from infoprop.report._comparisons import ComparisonSummary
 from infoprop.report._parts import STAGES, BoundsSummary, ClassSummary, FeatureSummary, RetrainedSummary
-from infoprop.report._words import count, percent
+from infoprop.report._words import count, hundredths, percent
 
 
 class Numbers(Protocol):
@@ -80,7 +80,7 @@ def headline(summary: Numbers) -> str:
     if summary.retrained is None and summary.features:
         bits = sum(feature.credit for feature in summary.features if feature.selected)
         verb = "carries" if is_one else "carry"
-        return f"{chosen} {verb} {bits:.2f} of {summary.information:.2f} bits"
+        return f"{chosen} {verb} {hundredths(bits)} of {hundredths(summary.information)} bits"
     if summary.retrained is None:
         return f"{chosen} get{'s' if is_one else ''} {figure}"
     if summary.retrained.accuracy >= summary.accuracy - (error or 0.0):
@@ -92,7 +92,7 @@ def lead(summary: Numbers) -> str:
     """The finding in a few more sentences."""
     n_classes = len(summary.classes)
     needed = (
-        f"Knowing the class of a row takes {summary.class_entropy:.2f} bits "
+        f"Knowing the class of a row takes {hundredths(summary.class_entropy)} bits "
         f"({n_classes} class{'es' if n_classes != 1 else ''}, {count(summary.n_judged)} rows judged); a bit "
         "answers one yes-or-no question with even odds."
     )
@@ -106,7 +106,7 @@ def lead(summary: Numbers) -> str:
     if summary.stages != STAGES:
         whose = summary.stages[0]
     delivered = (
-        f"The classifier with {whose} delivers {summary.information:.2f} of them, "
+        f"The classifier with {whose} delivers {hundredths(summary.information)} of them, "
         f"with an accuracy of {percent(summary.accuracy)}."
     )
     return " ".join([*first, delivered, *_retrained(summary), *_concentration(summary)])
@@ -136,7 +136,7 @@ def _retrained(summary: Numbers) -> list[str]:
         return []
     what = "the chosen features alone" if summary.stages == STAGES else summary.stages[1]
     return [
-        f"Trained again on {what}, it delivers {summary.retrained.information:.2f} bits, "
+        f"Trained again on {what}, it delivers {hundredths(summary.retrained.information)} bits, "
         f"with an accuracy of {percent(summary.retrained.accuracy)} on the same rows."
     ]
 
@@ -172,7 +172,7 @@ def noise(summary: Numbers) -> str:
     """How many features are above what chance could earn."""
     others = [feature.credit for feature in summary.features if not feature.above_noise]
     n_above = len(summary.features) - len(others)
-    rest = f"; the others have {sum(others):.2f} bits together" if others else ""
+    rest = f"; the others have {hundredths(sum(others))} bits together" if others else ""
     return (
         f"{n_above:,} of {summary.n_features:,} features are above what chance could earn (p ≤ 0.05, "
         f"corrected for the number of features){rest}."

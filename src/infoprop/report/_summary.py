@@ -10,12 +10,14 @@ from infoprop._core._checks import check_choice
 from infoprop.credit import FeatureCredits
 from infoprop.metrics import InformationFlow
 from infoprop.report import _sentences
+from infoprop.report._columns import columns_of
 from infoprop.report._comparisons import ComparisonSummary, comparison_of
 from infoprop.report._control import ControlSummary, control_of
 from infoprop.report._explained_rows import RowSummary, rows_of
 from infoprop.report._inputs import ReportParts, check_parts
 from infoprop.report._pairs import PairsSummary, pairs_of
 from infoprop.report._parts import (
+    FEATURE_COLUMNS,
     BoundsSummary,
     ClassSummary,
     FeatureSummary,
@@ -40,7 +42,7 @@ from infoprop.report._subset_searches import BeamSummary, EvolutionSummary, beam
 JUDGED_ON = ("unseen", "choice", None)
 """What the judged rows can have been: no part of training and choice, a part of the choice, not known."""
 
-SCHEMA = 2
+SCHEMA = 3
 """Number of the JSON layout; grows when a field changes its meaning or goes away."""
 
 
@@ -181,6 +183,12 @@ class ReportSummary:
             check_features(search, word, len(names))
         owners = parts.get("owners")
         run = run_of(parts)
+        control = control_of(parts.get("control"))
+        retrained = retrained_of(parts, flow, names)
+        if control is not None:
+            features = _with_q_values(features, control)
+            if retrained is not None:
+                retrained = replace(retrained, features=_with_q_values(retrained.features, control))
         title = parts.get("title")
         return cls(
             schema=SCHEMA,
@@ -198,7 +206,7 @@ class ReportSummary:
             confusion=counts_of(flow),
             features=features,
             selected=None if chosen is None else tuple(printable(names[column]) for column in chosen),
-            retrained=retrained_of(parts, flow, names),
+            retrained=retrained,
             judged_on=check_choice("judged_on", parts.get("judged_on"), JUDGED_ON, "Report"),
             base_rate=base_rate_of(flow),
             balanced_accuracy=balanced_accuracy_of(flow),
@@ -210,7 +218,7 @@ class ReportSummary:
             trace=trace_of(trace),
             beam=beam_of(beam, names),
             evolution=evolution_of(parts.get("evolution"), names),
-            control=control_of(parts.get("control")),
+            control=control,
             pairs=pairs_of(parts.get("pairs"), names, owners),
             shapes=shapes_of(parts.get("shapes"), names, owners),
             rows=rows_of(
@@ -257,6 +265,11 @@ class ReportSummary:
         return any(feature.low is not None for feature in self.features)
 
     @property
+    def has_q_values(self) -> bool:
+        """Whether error control tells at which rate each feature is just chosen."""
+        return any(feature.q_value is not None for feature in self.features)
+
+    @property
     def noise_sentence(self) -> str:
         """How many features are above what chance could earn; empty if it was not asked for."""
         return _sentences.noise(self) if self.has_noise_floor else ""
@@ -300,15 +313,28 @@ class ReportSummary:
 
     def to_dict(self) -> dict[str, Any]:
         """The summary as plain dictionaries, lists, numbers and strings."""
-        whole = self if self.path is None else replace(self, path=None)
-        plain = asdict(whole)
-        if self.path is not None:
-            plain["path"] = self.path.to_dict()
+        bare = replace(self, features=(), path=None, control=None)
+        if self.retrained is not None:
+            bare = replace(bare, retrained=replace(self.retrained, features=()))
+        plain = asdict(bare)
+        # Long tables go column by column.
+        plain["features"] = columns_of(self.features, FEATURE_COLUMNS)
+        if self.retrained is not None:
+            plain["retrained"]["features"] = columns_of(self.retrained.features, FEATURE_COLUMNS)
+        for name, part in (("path", self.path), ("control", self.control)):
+            plain[name] = None if part is None else part.to_dict()
         plain["headline"] = self.headline
         del plain["feature_names"]  # each is in `features`, `beam` or `trace` already
         for part in ("settings", "versions"):
             plain["run"][part] = dict(plain["run"][part])
         return plain
+
+
+def _with_q_values(
+    features: tuple[FeatureSummary, ...], control: ControlSummary
+) -> tuple[FeatureSummary, ...]:
+    known = control.q_values
+    return tuple(replace(feature, q_value=known.get(feature.name)) for feature in features)
 
 
 def _default_title(data: str | None, *, is_credited: bool) -> str:

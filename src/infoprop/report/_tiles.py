@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from infoprop.report._parts import STAGES
 from infoprop.report._summary import ReportSummary
-from infoprop.report._words import count, percent
+from infoprop.report._words import count, hundredths, percent
 
 
 class Tile(NamedTuple):
@@ -32,10 +32,10 @@ def tiles_of(summary: ReportSummary) -> tuple[Tile, ...]:
     tiles.append(Tile(f"balanced accuracy{whose}", percent(shown.balanced_accuracy)))
     if summary.auc is not None:
         tiles.append(Tile(f"AUC{whose}", f"{summary.auc:.3f}"))
-    of = f"of {summary.class_entropy:.2f} bits"
-    tiles.append(Tile(f"information{whose}", f"{shown.information:.2f}", of))
+    of = f"of {hundredths(summary.class_entropy)} bits"
+    tiles.append(Tile(f"information{whose}", hundredths(shown.information), of))
     if retrained is not None:
         name = f"{before}, {summary.n_features:,}" if summary.stages == STAGES else before
-        tiles.append(Tile(name, percent(summary.accuracy), f"{summary.information:.2f} bits"))
+        tiles.append(Tile(name, percent(summary.accuracy), f"{hundredths(summary.information)} bits"))
     tiles.append(Tile("rows judged", count(summary.n_judged)))
     return tuple(tiles)

@@ -20,6 +20,24 @@ def bits(value: float) -> str:
     return f"{value:.{1 - exponent}f}" if exponent >= -3 else f"{value:.1e}"
 
 
+def hundredths(value: float) -> str:
+    """A number with two decimals, or two significant digits where these would be zeros.
+
+    >>> hundredths(1.2345), hundredths(0.0012), hundredths(0.0)
+    ('1.23', '0.0012', '0.00')
+    """
+    return f"{value:.2f}" if value == 0 or abs(value) >= 0.01 else bits(value)
+
+
+def signed(value: float) -> str:
+    """The same with its sign.
+
+    >>> signed(1.2345), signed(-0.0012)
+    ('+1.23', '-0.0012')
+    """
+    return ("" if value < 0 else "+") + hundredths(value)
+
+
 def percent(ratio: float) -> str:
     """A ratio as a percentage with one decimal, or two significant digits when it is small.
 

@@ -44,6 +44,9 @@ def json_text(plain: dict[str, Any]) -> str:
 
 
 def _lines(value: object) -> str:
+    if isinstance(value, dict) and any(isinstance(part, list) for part in value.values()):
+        fields = (f"    {_line(name)}: {_line(part)}" for name, part in value.items())
+        return "{\n" + ",\n".join(fields) + "\n  }"
     is_long = isinstance(value, list | tuple) and len(value) > 0 and isinstance(value[0], dict | list | tuple)
     if not is_long or not isinstance(value, list | tuple):
         return _line(value)

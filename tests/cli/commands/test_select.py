@@ -39,6 +39,10 @@ def summary_of(path):
     return json.loads(path.read_text(encoding="utf-8"))
 
 
+def information_along(path):
+    return [path["results"]["information"][result] for result in path["steps"]["result"]]
+
+
 def test_elimination_keeps_so_many_and_reports_its_path(run, wine, tmp_path):
     report, output = tmp_path / "run.json", tmp_path / "chosen.csv"
     outcome = run("select", wine, "--method", "backward", "-k", 2, "--report", report, "--output", output)
@@ -46,16 +50,16 @@ def test_elimination_keeps_so_many_and_reports_its_path(run, wine, tmp_path):
     assert "2 of 6 features" in outcome.out
     assert "From 6 features to 2, 5 sizes were counted." in outcome.out
     plain = summary_of(report)
-    assert [step["n_features"] for step in plain["path"]["steps"]] == [6, 5, 4, 3, 2]
+    assert plain["path"]["steps"]["n_features"] == [6, 5, 4, 3, 2]
     assert plain["path"]["n_chosen"] == 2
-    assert plain["path"]["steps"][-1]["information"] == pytest.approx(plain["retrained"]["information"])
-    assert plain["path"]["steps"][0]["information"] == pytest.approx(plain["information"])
+    assert information_along(plain["path"])[-1] == pytest.approx(plain["retrained"]["information"])
+    assert information_along(plain["path"])[0] == pytest.approx(plain["information"])
     assert plain["trace"] is None
     assert plain["run"]["settings"]["chosen"] == "the best 2, left by backward elimination"
     frame = pl.read_csv(output)
     assert sorted(frame["place"]) == [1, 1, 2, 3, 4, 5]
     assert frame.filter(pl.col("selected"))["place"].to_list() == [1, 1]
-    dropped = [step["dropped"][0] for step in plain["path"]["steps"][:-1]]
+    dropped = [dropped[0] for dropped in plain["path"]["steps"]["dropped"][:-1]]
     assert frame.filter(pl.col("place") > 1).sort("place", descending=True)["feature"].to_list() == dropped
 
 
@@ -67,14 +71,15 @@ def test_size_is_picked_by_a_rule(run, wine, tmp_path, more):
     words = ["--method", "backward", "--k", "auto", "--validation", 3, "--report", report, "--quiet"]
     assert run("select", wine, *words, *more).code == 0
     path = summary_of(report)["path"]
-    assert [step["n_features"] for step in path["steps"]] == [6, 5, 4, 3, 2, 1]
-    most = max(path["steps"], key=lambda step: (step["information"], -step["n_features"]))
-    enough = most["information"]
+    assert path["steps"]["n_features"] == [6, 5, 4, 3, 2, 1]
+    found = list(zip(information_along(path), path["steps"]["n_features"], strict=True))
+    enough, size = max(found, key=lambda step: (step[0], -step[1]))
     if "one-se" in more:
-        enough -= most["standard_error"]
+        result = path["steps"]["result"][path["steps"]["n_features"].index(size)]
+        enough -= path["results"]["standard_error"][result]
     if "tolerance" in more:
         enough *= 0.8
-    sizes = [step["n_features"] for step in path["steps"] if step["information"] >= enough - 1e-9]
+    sizes = [size for information, size in found if information >= enough - 1e-9]
     assert path["n_chosen"] == min(sizes)
 
 
@@ -85,7 +90,7 @@ def test_steps_may_be_larger(run, wine, tmp_path, step, sizes):
     report = tmp_path / "run.json"
     words = ["--method", "backward", "-k", 1, "--step", step, "--criterion", "margin"]
     assert run("select", wine, *words, "--report", report, "--quiet").code == 0
-    assert [entry["n_features"] for entry in summary_of(report)["path"]["steps"]] == sizes
+    assert summary_of(report)["path"]["steps"]["n_features"] == sizes
 
 
 @pytest.mark.parametrize("init", ["credits", "random", "ash,hue,proline"])
@@ -99,7 +104,7 @@ def test_directed_search_reports_its_trace(run, wine, tmp_path, init):
     if "," in init:
         assert [trace["names"][feature] for feature in trace["steps"][0]["features"]] == init.split(",")
     best = max(trace["steps"], key=lambda step: step["information"])
-    chosen = {entry["name"] for entry in summary_of(report)["features"] if entry["selected"]}
+    chosen = set(summary_of(report)["selected"])
     assert {trace["names"][feature] for feature in best["features"]} == chosen
     assert best["information"] == pytest.approx(summary_of(report)["retrained"]["information"])
 
@@ -120,7 +125,7 @@ def test_gradient_angles_choose_and_judge(run, wine, tmp_path, validation, crite
     outcome = run("select", wine, *words, "--report", report)
     assert outcome.code == 0
     plain = summary_of(report)
-    assert sum(entry["selected"] for entry in plain["features"]) == 2
+    assert sum(plain["features"]["selected"]) == 2
     assert plain["path"] is plain["trace"] is None
     assert plain["retrained"]["information"] > 0.5
 
@@ -130,8 +135,8 @@ def test_nominal_columns_come_and_go_as_one(run, mixed, tmp_path):
     words = ["--impute", "mean", "--method", "backward", "-k", 1, "--report", report, "--quiet"]
     assert run("select", mixed, *words).code == 0
     path = summary_of(report)["path"]
-    assert [step["n_features"] for step in path["steps"]] == [3, 2, 1]
-    assert path["steps"][0]["n_columns"] == 6
+    assert path["steps"]["n_features"] == [3, 2, 1]
+    assert path["steps"]["n_columns"][0] == 6
     words = ["--impute", "mean", "--method", "directed", "-k", 1, "--init", "weight", "--quiet"]
     assert run("select", mixed, *words).code == 0
 
@@ -161,7 +166,8 @@ def test_interrupted_search_shows_the_best_so_far_and_goes_on_later(
     assert f"goes on from the checkpoint {journal}" in outcome.err
     plain = summary_of(report)
     assert plain["run"]["settings"]["interrupted"] == "yes: the best found until then"
-    assert len((plain["path"] or plain["trace"])["steps"]) == after + 1
+    n_steps = len(plain["path"]["steps"]["result"] if plain["path"] else plain["trace"]["steps"])
+    assert n_steps == after + 1
     monkeypatch.undo()
     assert run("select", wine, *words, "--report", page, "--quiet").code == 0
     assert run("select", wine, *words[:4], "--report", tmp_path / "fresh.html", "--quiet").code == 0
@@ -336,7 +342,7 @@ def test_every_combination_runs_and_has_a_report(run, wine, tmp_path, method, cl
     chosen = set(frame.filter(pl.col("selected"))["feature"])
     assert set(plain["selected"]) == chosen
     assert len(chosen) >= 1
-    assert bool(plain["features"]) == (classifier not in ("knn", "pairwise"))
+    assert bool(plain["features"]["name"]) == (classifier not in ("knn", "pairwise"))
     assert "<html" in page.read_text(encoding="utf-8")
 
 

@@ -81,7 +81,7 @@ def test_split_column_judges(run, mixed, tmp_path):
     assert run("select", mixed, "-k", 1, *words).code == 0
     plain = json.loads(report.read_text())
     assert plain["n_judged"] == 20
-    assert {feature["name"] for feature in plain["features"]} == {"colour", "size"}
+    assert set(plain["features"]["name"]) == {"colour", "size"}
     assert plain["run"]["settings"] == {
         "classifier": "svm",
         "kernel": "linear",
@@ -175,10 +175,10 @@ def test_the_rule_of_sharing_and_the_noise_floor_are_options(run, refused, iris)
     words = ["credit", iris, "--target", "class", "--json", "--quiet"]
     plain = json.loads(run(*words).out)
     margin = json.loads(run(*words, "--sharing", "margin", "--null", "0").out)
-    assert all(feature["above_noise"] is not None for feature in plain["features"])
-    assert all(feature["p_value"] is None for feature in margin["features"])
+    assert None not in plain["features"]["above_noise"]
+    assert margin["features"]["p_value"] is None
     assert plain["information"] == margin["information"]
-    assert plain["features"][0]["credit"] != margin["features"][0]["credit"]
+    assert plain["features"]["credit"][0] != margin["features"]["credit"][0]
     assert "at least 19" in refused(*words, "--null", "5")
 
 
@@ -213,7 +213,7 @@ def test_rows_that_cannot_be_explained_are_refused(run, iris, words, said):
 
 def test_pairs_of_machines_have_credits_and_pairs_of_neighbours_do_not(run, iris):
     plain = json.loads(run("credit", iris, "--classifier", "pairwise", "--json", "--quiet").out)
-    assert sum(feature["credit"] for feature in plain["features"]) == pytest.approx(plain["information"])
+    assert sum(plain["features"]["credit"]) == pytest.approx(plain["information"])
     outcome = run("credit", iris, "--classifier", "pairwise", "--member", "knn")
     assert outcome.code == 2
     assert "--classifier pairwise --member knn does not tell what a feature contributes" in outcome.err

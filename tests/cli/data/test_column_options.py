@@ -33,7 +33,7 @@ def test_an_identifier_is_left_out_and_that_is_said(run, messy) -> None:
     assert "note: column 'who' is left out: it identifies rows" in outcome.err
     assert "note: price: numbers written as text, such as '€ " in outcome.err
     assert "note: infoprop check messy.csv lists everything" in outcome.err
-    assert "who" not in [feature["name"] for feature in told(outcome)["features"]]
+    assert "who" not in told(outcome)["features"]["name"]
 
 
 def test_an_identifier_is_carried_to_predictions(run, messy, tmp_path) -> None:
@@ -41,7 +41,7 @@ def test_an_identifier_is_carried_to_predictions(run, messy, tmp_path) -> None:
     model, answers = tmp_path / "m.skops", tmp_path / "p.csv"
     outcome = run("credit", messy, "--id", "who", *columns, "--null", "0", "--json")
     assert outcome.code == 0
-    names = {feature["name"] for feature in told(outcome)["features"]}
+    names = set(told(outcome)["features"]["name"])
     assert {"price", "share", "when.month", "when.days", "x"} <= names
     assert run("classify", messy, "--id", "who", *columns, "--model", model).code == 0
     assert run("predict", model, messy, "--id", "who", "--output", answers).code == 0
@@ -62,4 +62,4 @@ def test_genes_in_rows_with_labels_apart(run, tmp_path) -> None:
     labels.write_text("sample,kind\n" + "".join(f"{s},{'ab'[k]}\n" for s, k in zip(samples, y, strict=True)))
     outcome = run("credit", path, "--transpose", "--labels", labels, "--null", "0", "--json")
     assert outcome.code == 0
-    assert told(outcome)["features"][0]["name"] == "G1"
+    assert told(outcome)["features"]["name"][0] == "G1"

@@ -5,7 +5,8 @@ function openFeature(view, number, opener) {
   const facts = [["rank", `${whole(number + 1)} of ${whole(data.names.length)}`], ["bits", bits(data.bits[number])]];
   if (data.lows && data.lows[number] !== null) facts.push(["95% interval", `${bits(data.lows[number])} to ${bits(data.highs[number])}`]);
   facts.push(["share", percent(data.total > 0 ? data.bits[number] / data.total : 0)]);
-  if (data.chances) facts.push(["p (shuffled labels)", data.chances[number].toFixed(3)]);
+  if (data.chances) facts.push(["chance alone reaches", `${bits(data.floors[number])} bits`], ["p (shuffled labels)", bits(data.chances[number])]);
+  if (data.rates) facts.push(["q-value", data.rates[number] === null ? "to be kept" : bits(data.rates[number])]);
   if (data.chosen) facts.push(["chosen", data.chosen[number] ? "yes" : "no"]);
   if (data.strongest) facts.push(["mostly for", data.labels[data.strongest[number]]]);
   const fell = sizes ? sizes.fellAt(name) : null;

@@ -185,7 +185,11 @@ function listColumns(data) {
     columns.push({ ...numbers(data.lows), raw: text, style: "", text });
   }
   columns.push({ ...numbers(data.bits), raw: share, text: (number) => percent(share(number)) });
-  if (data.chances) columns.push({ ...numbers(data.chances), firstWay: "ascending", text: (number) => data.chances[number].toFixed(3) });
+  if (data.chances) columns.push({ ...numbers(data.chances), firstWay: "ascending", text: (number) => bits(data.chances[number]) });
+  if (data.rates) {
+    const text = (number) => (data.rates[number] === null ? "kept" : bits(data.rates[number]));
+    columns.push({ ...numbers(data.rates), raw: text, firstWay: "ascending", text });
+  }
   if (data.chosen) columns.push({ ...numbers(data.chosen), raw: null, style: "", text: (number) => (data.chosen[number] ? "yes" : "") });
   if (data.strongest) {
     const places = () => {
