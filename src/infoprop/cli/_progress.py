@@ -1,5 +1,6 @@
 """How far the work is: steps by name, and items with the time that is left."""
 
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -18,6 +19,7 @@ from rich.progress import (
 from rich.text import Text
 
 from infoprop._core._compiling import shown_on
+from infoprop.selection.running._progress import WATCHED, ToldProgress
 from infoprop.workflow._steps import Item, Steps
 
 
@@ -58,6 +60,25 @@ class ShownSteps(Steps):
             self._progress.remove_task(task)
 
 
+class ToldSteps(Steps):
+    """Steps that a program is told of which watches, while no person does."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def begin(self, what: str) -> None:
+        ToldProgress(self._path, what, 0).write()
+
+    def begin_aside(self, what: str) -> None:
+        self.begin(what)
+
+    def watch(self, items: Iterable[Item], n_items: int, what: str) -> Iterator[Item]:
+        told = ToldProgress(self._path, what, n_items)
+        for item in items:
+            told.advance(1)
+            yield item
+
+
 class TimeLeft(ProgressColumn):
     """Remaining time of work that goes on at one pace; of steps that differ nobody knows it."""
 
@@ -75,7 +96,8 @@ class TimeLeft(ProgressColumn):
 def shown_steps(console: Console | None, n_steps: int) -> Iterator[Steps]:
     """Show steps on `console` while the work lasts; None shows nothing."""
     if console is None:
-        yield Steps()
+        watched = os.environ.get(WATCHED)
+        yield ToldSteps(watched) if watched else Steps()
         return
     columns = (
         SpinnerColumn(),

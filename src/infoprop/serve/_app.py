@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import datetime
-from importlib.resources import files
 from typing import Any
 
 from starlette.applications import Starlette
@@ -25,7 +24,7 @@ from starlette.routing import Route
 
 from infoprop._core._exceptions import InfopropError, ParameterError
 from infoprop.serve._runs import Workshop
-from infoprop.serve._writing import page
+from infoprop.serve._writing import page, script
 
 COOKIE, HEADER = "infoprop-token", "x-infoprop-token"
 _PACE = 0.5
@@ -82,9 +81,8 @@ def application(workshop: Workshop, token: str, hosts: frozenset[str], max_bytes
     async def _page(request: Request) -> Response:
         return HTMLResponse(page(token), headers={"content-security-policy": _POLICY})
 
-    async def script(request: Request) -> Response:
-        text = files("infoprop.serve").joinpath("templates/serve.js").read_text(encoding="utf-8")
-        return Response(text, media_type="text/javascript")
+    async def served_script(request: Request) -> Response:
+        return Response(script(), media_type="text/javascript")
 
     async def take_table(request: Request) -> Response:
         identity, file = workshop.new_table(request.query_params.get("name", ""))
@@ -145,7 +143,7 @@ def application(workshop: Workshop, token: str, hosts: frozenset[str], max_bytes
     return Starlette(
         routes=[
             Route("/", home),
-            Route("/serve.js", guarded(script)),
+            Route("/serve.js", guarded(served_script)),
             Route("/events", guarded(events)),
             Route("/tables", guarded(take_table), methods=["POST"]),
             Route("/check", guarded(check), methods=["POST"]),

@@ -10,16 +10,26 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from infoprop._core._exceptions import ParameterError
-from infoprop.workflow._choice import COMBINATIONS, CREDIT, METHODS
-from infoprop.workflow._classifier_names import CLASSIFIERS, PAIRWISE
+from infoprop.selection.running._progress import WATCHED
+from infoprop.serve._live import progress_of, told_lines
+from infoprop.serve._words import REPORT, words_of
+
+_PROCESSES = Path("/proc")
+
+_BEGUN: dict[Path, "subprocess.Popen[bytes]"] = {}
+"""Processes that this server began, by the folder of their run."""
+
+_STOPPED = (130, -signal.SIGINT, -signal.SIGKILL, -signal.SIGTERM)
+"""How a process ends that was told to."""
 
 _IDENTITY = re.compile(r"[0-9a-f]{12}")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
-_REPORT, _PROGRESS, _ABOUT = "report.html", "progress.jsonl", "run.json"
+_PROGRESS, _ABOUT = "progress.jsonl", "run.json"
 
 
 def safe_name(name: str) -> str:
@@ -30,46 +40,6 @@ def safe_name(name: str) -> str:
     """
     last = re.split(r"[/\\]", name)[-1]
     return _UNSAFE.sub("_", last).lstrip(".-_")[-80:] or "table.csv"
-
-
-def words_of(asked: Mapping[str, Any], table: str) -> list[str]:
-    """The words of the command line that do what a page asked for.
-
-    Parameters
-    ----------
-    asked : mapping
-        `method` ("none": credits alone), `classifier`, `target`, `size` (a number or "auto"), `nested`.
-    table : str
-        Name of the file.
-
-    Raises
-    ------
-    ParameterError
-        If something else was asked for.
-    """
-    method, classifier = str(asked.get("method", "none")), str(asked.get("classifier", "svm"))
-    if classifier not in CLASSIFIERS or classifier == PAIRWISE:
-        raise ParameterError(f"There is no classifier {classifier!r} here.")
-    if method not in (*METHODS, "none"):
-        raise ParameterError(f"There is no method {method!r}.")
-    if method != "none" and classifier not in COMBINATIONS[method]:
-        raise ParameterError(f"The method {method} does not go with the classifier {classifier}.")
-    words = ["credit" if method == "none" else "select", table, f"--classifier={classifier}"]
-    # With the equals sign a value is a value, whatever it begins with.
-    if asked.get("target"):
-        words.append(f"--target={asked['target']}")
-    if method != "none":
-        words.append(f"--method={method}")
-        size = str(asked.get("size") or "")
-        if size and not re.fullmatch(r"[0-9]{1,6}|auto", size):
-            raise ParameterError(f"The number of features must be a number or 'auto'. Got {size!r}.")
-        if size:
-            words.append(f"--k={size}")
-        if asked.get("nested"):
-            words.append("--nested=5")
-        if method != CREDIT and method != "angle":
-            words.append("--checkpoint=search.journal")
-    return [*words, f"--report={_REPORT}"]
 
 
 @dataclass(frozen=True)
@@ -87,15 +57,16 @@ class Run:
     @property
     def is_running(self) -> bool:
         """Whether its process lives; another one that has got its number does not count."""
+        ours = _BEGUN.get(self.folder)
+        if ours is not None:
+            code = ours.poll()
+            if code is not None and self.about.get("ended") is None:
+                _write(self.folder / _ABOUT, {**self.about, "ended": code})
+            return code is None
         number = self.about.get("process")
         if not isinstance(number, int):
             return False
-        try:
-            if os.waitpid(number, os.WNOHANG)[0]:
-                return False  # ours, and it has just ended
-        except ChildProcessError:
-            pass  # begun by a server before this one
-        place = Path(f"/proc/{number}/cwd")
+        place = _PROCESSES / str(number) / "cwd"
         try:
             return place.resolve(strict=True) == self.folder.resolve()
         except OSError:
@@ -103,40 +74,39 @@ class Run:
 
     @property
     def status(self) -> str:
-        """One of "running", "done" and "stopped" (it can go on, or failed at once)."""
+        """One of "running", "done", "stopped" (with a report: of the best so far) and "failed"."""
         if self.is_running:
             return "running"
-        return "done" if (self.folder / _REPORT).exists() else "stopped"
+        code = self.about.get("ended")
+        if code in _STOPPED:
+            return "stopped"
+        if (self.folder / REPORT).exists():
+            return "done"
+        return "stopped" if code is None else "failed"
+
+    @property
+    def was_cut_off(self) -> bool:
+        """Whether it ended without a report while no server was there to see why: a power cut, say."""
+        about = self.about
+        return self.status == "stopped" and about.get("ended") is None and not about.get("is_told_to_stop")
 
     def to_dict(self) -> dict[str, Any]:
         """What the page shows of it."""
-        about = self.about
+        about, status = self.about, self.status
         return {
             "id": self.folder.name,
             "words": about["words"],
             "begun": about["begun"],
-            "status": self.status,
-            "headline": self._headline(),
+            "status": status,
+            "headline": _headline(self.folder),
+            "has_report": (self.folder / REPORT).exists(),
             "remark": self._remark(),
-            "progress": self.progress(),
+            "progress": self.progress() if status == "running" else {},
         }
 
-    def progress(self) -> list[dict[str, Any]]:
-        """How far it is: the last few hundred lines that the process wrote."""
-        try:
-            lines = (self.folder / _PROGRESS).read_text(encoding="utf-8").splitlines()[-300:]
-        except OSError:
-            return []
-        # The last line may be half written.
-        return [json.loads(line) for line in lines if line.endswith("}")]
-
-    def _headline(self) -> str:
-        try:
-            with (self.folder / "report.json").open(encoding="utf-8") as file:
-                plain = json.load(file)
-        except (OSError, ValueError):
-            return ""
-        return str(plain.get("headline", ""))
+    def progress(self) -> dict[str, Any]:
+        """How far it is, while it runs."""
+        return progress_of(told_lines(self.folder / _PROGRESS, self.about.get("process")))
 
     def _remark(self) -> str:
         try:
@@ -150,11 +120,11 @@ class Run:
         if self.is_running:
             return
         about = self.about
-        for name in (_REPORT, "report.json", _PROGRESS):
+        for name in (REPORT, "report.json", _PROGRESS):
             (self.folder / name).unlink(missing_ok=True)
-        environment = {**os.environ, "INFOPROP_PROGRESS": _PROGRESS}
+        environment = {**os.environ, WATCHED: _PROGRESS}
         with (self.folder / "stdout.txt").open("wb") as out, (self.folder / "stderr.txt").open("wb") as err:
-            process = subprocess.Popen(
+            process = _BEGUN[self.folder] = subprocess.Popen(
                 [sys.executable, "-m", "infoprop", *about["words"]],
                 cwd=self.folder,
                 env=environment,
@@ -163,11 +133,14 @@ class Run:
                 stderr=err,
                 start_new_session=True,  # it outlives the server
             )
-        _write(self.folder / _ABOUT, {**about, "process": process.pid})
+        _write(
+            self.folder / _ABOUT, {**about, "process": process.pid, "ended": None, "is_told_to_stop": False}
+        )
 
     def stop(self) -> None:
         """Ask the process to end with the best that it has found."""
         if self.is_running:
+            _write(self.folder / _ABOUT, {**self.about, "is_told_to_stop": True})
             os.kill(self.about["process"], signal.SIGINT)
 
 
@@ -216,7 +189,16 @@ class Workshop:
     def runs(self) -> Iterator[Run]:
         """All runs, the latest first."""
         folders = [place for place in (self.root / "runs").iterdir() if (place / _ABOUT).exists()]
-        yield from (Run(place) for place in sorted(folders, key=lambda place: -place.stat().st_ctime_ns))
+        yield from sorted(map(Run, folders), key=lambda run: str(run.about["begun"]), reverse=True)
+
+    def resume_cut_off(self) -> None:
+        """Let all runs go on that were cut off together with the server before.
+
+        Without ``/proc`` nobody knows whether a run of that server still lives, and nothing is begun twice.
+        """
+        for run in self.runs():
+            if _PROCESSES.exists() and run.was_cut_off:
+                run.start()
 
     def _folder(self, part: str, identity: str) -> Path:
         # Twelve digits name no other place.
@@ -224,6 +206,21 @@ class Workshop:
         if not _IDENTITY.fullmatch(identity) or not folder.is_dir():
             raise ParameterError(f"There is nothing called {identity[:20]!r} among the {part}.")
         return folder
+
+
+def _headline(folder: Path) -> str:
+    """The finding of a run, empty if there is none yet."""
+    file = folder / "report.json"
+    try:
+        return _headline_in(file, file.stat().st_mtime_ns)
+    except (OSError, ValueError):
+        return ""
+
+
+@lru_cache(maxsize=1000)
+def _headline_in(file: Path, changed: int) -> str:
+    plain = json.loads(file.read_text(encoding="utf-8"))
+    return str(plain.get("headline", ""))
 
 
 def _write(path: Path, plain: dict[str, Any]) -> None:

@@ -33,11 +33,14 @@ def serve(
     token = secrets.token_urlsafe(24)
     os.umask(0o077)  # what is uploaded is for this user alone
     hosts = frozenset({"127.0.0.1", "localhost", "::1", host})
-    app = application(Workshop(folder), token, hosts, max_bytes)
+    workshop = Workshop(folder)
+    workshop.resume_cut_off()
+    app = application(workshop, token, hosts, max_bytes)
     config = uvicorn.Config(
         app, host=host, port=port, log_level="error", lifespan="off", timeout_graceful_shutdown=1
     )
     socket = config.bind_socket()
+    socket.listen(config.backlog)  # whoever follows the printed address waits, and is not refused
     number = socket.getsockname()[1]
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{number}/?token={token}"

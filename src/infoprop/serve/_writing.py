@@ -1,28 +1,56 @@
-"""The page of the server, in the style of the reports."""
+"""The page of the server and its script, in the style of the reports and with their words and tables."""
 
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
 
 from infoprop.report._markup import Markup, escape
-from infoprop.workflow._choice import COMBINATIONS, METHODS
-from infoprop.workflow._classifier_names import CLASSIFIERS, PAIRWISE
+from infoprop.serve._words import LEARNERS, SHAPERS
+from infoprop.workflow._choice import BACKWARD, COMBINATIONS, CREDIT, METHODS
+from infoprop.workflow._contest_names import DEFAULT_METHODS
+from infoprop.workflow._contest_names import METHODS as CONTESTANTS
+
+_SCRIPTS = (("report", "words"), ("report", "beside"), ("serve", "serve"))
 
 
 def page(token: str) -> str:
     """The page; `token` goes into the requests that its script sends."""
-    style = files("infoprop.report").joinpath("templates/report.css").read_text(encoding="utf-8")
-    text = files("infoprop.serve").joinpath("templates/serve.html").read_text(encoding="utf-8")
-    classifiers = [name for name in CLASSIFIERS if name != PAIRWISE]
+    goes_with = {name: " ".join(COMBINATIONS[name]) for name in METHODS}
     parts = {
-        "style": Markup(style),
+        "style": Markup(_source("report", "report.css")),
         "token": escape(token),
-        "methods": _options(METHODS, {name: " ".join(COMBINATIONS[name]) for name in METHODS}),
-        "classifiers": _options(classifiers, {}),
+        "credited": goes_with[CREDIT],
+        "methods": _options(METHODS, goes_with, BACKWARD),
+        "choices": _options(METHODS, goes_with),
+        "shapers": _options(SHAPERS, {}),
+        "classifiers": _options(LEARNERS, {}),
+        "contestants": _boxes(CONTESTANTS, DEFAULT_METHODS),
     }
+    text = _source("serve", "serve.html")
     for name, part in parts.items():
         text = text.replace(f"[[{name}]]", str(part))
     return text
 
 
-def _options(names: "list[str] | tuple[str, ...]", goes_with: dict[str, str]) -> Markup:
-    option = Markup('<option value="{0}" data-with="{1}">{0}</option>')
-    return Markup("").join(option.format(name, goes_with.get(name, "")) for name in names)
+def script() -> str:
+    """The script of the page: what reports have in common with it, and its own."""
+    parts = "\n".join(_source(package, f"{name}.js") for package, name in _SCRIPTS)
+    return f'"use strict";\n(() => {{\n{parts}}})();\n'
+
+
+def _source(package: str, name: str) -> str:
+    return files(f"infoprop.{package}").joinpath(f"templates/{name}").read_text(encoding="utf-8")
+
+
+def _options(names: Iterable[str], goes_with: Mapping[str, str], first: str = "") -> Markup:
+    option = Markup('<option value="{0}" data-with="{1}"{2}>{0}</option>')
+    return Markup("").join(
+        option.format(name, goes_with.get(name, ""), Markup(" selected") if name == first else "")
+        for name in names
+    )
+
+
+def _boxes(names: Iterable[str], ticked: Iterable[str]) -> Markup:
+    box = Markup('<label><input type="checkbox" value="{0}"{1}> {0}</label>')
+    return Markup("").join(
+        box.format(name, Markup(" checked") if name in set(ticked) else "") for name in names
+    )

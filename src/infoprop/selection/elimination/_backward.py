@@ -23,7 +23,11 @@ from infoprop.selection.elimination._schedule import Schedule, check_step
 from infoprop.selection.elimination._stepwise import CRITERIA, MARGIN, Elimination, StepBatch
 from infoprop.selection.running._interruption import level_of_the_caller
 from infoprop.selection.running._journal import Journal
+from infoprop.selection.running._progress import Progress
 from infoprop.selection.running._work import Work
+
+_N_TOLD = 20
+"""Steps of a batch that a program that watches is told of, at most."""
 
 
 class BackwardEliminationSelector(ResizableSelector):
@@ -221,10 +225,12 @@ class BackwardEliminationSelector(ResizableSelector):
     def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
         elimination = elimination_for(evaluator, choice, self._schedule(choice), self.criterion, self.sharing)
         steps: list[StepBatch] = []
+        n_standing = choice.groups.n_groups
         with work.until_stopped(lambda: bool(steps)):
             for part in _walk(elimination, work):
                 work.begin_step()
                 steps.append(part)
+                n_standing = _tell(work.progress, part, n_standing, evaluator)
                 work.progress.advance(len(part))
                 work.end_step(
                     lambda: self._learned(self._selected(steps, evaluator, choice), evaluator, choice)
@@ -255,6 +261,16 @@ def _selection(path: SelectionPath, size: int, credits: FeatureCredits | None) -
         kept = f", {path[int(counted[0])].information:.4f} with those kept" if len(counted) else ""
         message = f"{credits.information:.4f} bits delivered with all features{kept}. "
     return Selection(path.chosen_at(size), path.best_first, credits, {"path_": path}, message)
+
+
+def _tell(progress: Progress, part: StepBatch, n_standing: int, evaluator: SubsetEvaluator) -> int:
+    """Tell a program that watches what some of these steps deliver; return how many features are left."""
+    if progress.is_told and part.counts.any():
+        for step in np.unique(np.linspace(0, len(part) - 1, _N_TOLD).astype(int)).tolist():
+            flow = evaluator.pooled.flow(part.counts[step])
+            size = n_standing - int(part.starts[step] - part.starts[0])
+            progress.reached(size, float(flow.accuracy), float(flow.information))
+    return n_standing - int(part.starts[-1] - part.starts[0])
 
 
 def _walk(elimination: Elimination, work: Work) -> Iterator[StepBatch]:

@@ -221,6 +221,7 @@ class ForwardBeamSelector(ResizableSelector):
                 work.begin_step()
                 level, end = next(search)
                 levels.append(level)
+                work.progress.reached(level.size, float(level.accuracy.max()))
                 work.end_step(learned)
         return _selection(levels, end or work.early_end, choice, self.scoring)
 

@@ -232,6 +232,8 @@ class GeneticSelector(BaseFeatureSelector):
             while evolution.end is None:
                 work.begin_step()
                 generations.append(next(coming))
+                latest = generations[-1]
+                work.progress.reached(int(latest.best[0].sum()), float(latest.fitness.max()))
                 work.progress.step()
                 work.end_step(learned)
         return _selection(generations, evolution.end or work.early_end, choice, self.scoring)

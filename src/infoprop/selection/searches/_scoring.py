@@ -67,6 +67,8 @@ class SubsetScorer:
             self._train(columns)
         if key not in self._asked:
             self._asked.add(key)
+            flow = self._known[key].flow
+            self._progress.reached(len(key), float(flow.accuracy), float(flow.information))
             self._progress.step()
         return self._known[key]
 
