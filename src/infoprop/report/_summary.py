@@ -321,8 +321,8 @@ class ReportSummary:
         plain["features"] = columns_of(self.features, FEATURE_COLUMNS)
         if self.retrained is not None:
             plain["retrained"]["features"] = columns_of(self.retrained.features, FEATURE_COLUMNS)
-        for name, part in (("path", self.path), ("control", self.control)):
-            plain[name] = None if part is None else part.to_dict()
+        plain["path"] = None if self.path is None else self.path.to_dict()
+        plain["control"] = None if self.control is None else self.control.to_dict()
         plain["headline"] = self.headline
         del plain["feature_names"]  # each is in `features`, `beam` or `trace` already
         for part in ("settings", "versions"):
