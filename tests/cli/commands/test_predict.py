@@ -185,6 +185,14 @@ def test_gaps_are_filled_as_in_training(run, trained, mixed, tmp_path):
     assert run("predict", path, mixed, "--quiet").code == 0
 
 
+def test_text_among_numbers_is_missing_on_request_as_in_training(run, refused, write, trained):
+    rows = [f"{'unknown' if k == 17 else k % 9},{k % 5},{'ab'[k % 9 > 4]}" for k in range(60)]
+    data = write("odd.csv", "\n".join(["x,two,class", *rows]))
+    path = trained(data, "--impute", "median", "--numeric", "x")
+    assert "'unknown'" in refused("predict", path, data)
+    assert run("predict", path, data, "--numeric", "x", "--quiet").code == 0
+
+
 def test_predictions_are_written_with_probabilities(run, trained, pets, tmp_path):
     path, table = trained(pets, "--classifier", "shaped"), tmp_path / "classes.csv"
     outcome = run("predict", path, pets, "--output", table)

@@ -6,7 +6,11 @@ from infoprop.cli._data._files import TABLE_ENDINGS, check_writable
 from infoprop.cli._exit_codes import DONE
 from infoprop.cli._grammar import _options
 from infoprop.cli._grammar._group_options import add_identifier_argument
-from infoprop.cli._grammar._reading_options import add_reading_arguments, reading_options
+from infoprop.cli._grammar._reading_options import (
+    add_numeric_argument,
+    add_reading_arguments,
+    reading_options,
+)
 from infoprop.cli._grammar._values import natural_number, path_value
 from infoprop.workflow._options import DataOptions
 
@@ -46,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _options.add_path_argument(group)
     add_reading_arguments(group)
     _options.add_drop_argument(group)
+    add_numeric_argument(group)
     add_identifier_argument(group)
     group.add_argument(
         "--ignore-extra", action="store_true", help="pass over columns that the model was not trained on"
@@ -90,6 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
         target=None,
         drop=tuple(arguments.drop),
         nominal=(),
+        numeric=tuple(arguments.numeric),
         impute=None,
         is_scaled=True,
         identifier=arguments.id,

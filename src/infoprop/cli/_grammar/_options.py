@@ -5,7 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from infoprop.cli._grammar._group_options import add_identifier_argument, add_row_groups_argument
-from infoprop.cli._grammar._reading_options import add_reading_arguments, reading_options
+from infoprop.cli._grammar._reading_options import (
+    add_columns_argument,
+    add_numeric_argument,
+    add_reading_arguments,
+    reading_options,
+)
 from infoprop.cli._grammar._text_options import add_text_arguments
 from infoprop.cli._grammar._values import (
     column_names,
@@ -92,13 +97,8 @@ def add_table_arguments(group: argparse._ArgumentGroup, *, has_weights: bool = T
     )
     add_reading_arguments(group)
     add_drop_argument(group)
-    group.add_argument(
-        "--nominal",
-        metavar="COLS",
-        action="extend",
-        type=column_names,
-        default=[],
-        help="columns whose numbers are names (zip codes, say), written like --drop",
+    add_columns_argument(
+        group, "--nominal", "columns whose numbers are names (zip codes, say), written like --drop"
     )
     _add_kind_arguments(group)
     add_text_arguments(group, has_weights=has_weights)
@@ -113,20 +113,12 @@ def add_table_arguments(group: argparse._ArgumentGroup, *, has_weights: bool = T
 
 def _add_kind_arguments(group: argparse._ArgumentGroup) -> None:
     """Columns that are other than they look."""
-    for option, helped in (
-        (
-            "--numeric",
-            "columns to be read as numbers: currencies, percent signs and units are taken off, and "
-            "cells that are no numbers are missing",
-        ),
-        (
-            "--date",
-            "columns of dates or times: each becomes its parts (year, month, day, weekday, hour, days)",
-        ),
-    ):
-        group.add_argument(
-            option, metavar="COLS", action="extend", type=column_names, default=[], help=helped
-        )
+    add_numeric_argument(group)
+    add_columns_argument(
+        group,
+        "--date",
+        "columns of dates or times: each becomes its parts (year, month, day, weekday, hour, days)",
+    )
     add_identifier_argument(group)
     add_row_groups_argument(group)
     group.add_argument(

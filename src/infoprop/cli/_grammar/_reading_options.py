@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from infoprop.cli._grammar._values import delimiter_value
+from infoprop.cli._grammar._values import column_names, delimiter_value
 
 FORMATS = ("csv", "tsv", "parquet", "arff", "svmlight", "npz", "excel", "h5ad")
 
@@ -43,6 +43,21 @@ def add_reading_arguments(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("--sheet", metavar="NAME", help="sheet of an Excel file (default: the first)")
     group.add_argument("--layer", metavar="NAME", help="layer of an .h5ad file (default: X)")
+
+
+def add_columns_argument(group: argparse._ArgumentGroup, option: str, helped: str) -> None:
+    """An option that names columns, and may be given more than once."""
+    group.add_argument(option, metavar="COLS", action="extend", type=column_names, default=[], help=helped)
+
+
+def add_numeric_argument(group: argparse._ArgumentGroup) -> None:
+    """Columns whose text is out of place."""
+    add_columns_argument(
+        group,
+        "--numeric",
+        "columns to be read as numbers: currencies, percent signs and units are taken off, and cells that "
+        "are no numbers are missing",
+    )
 
 
 def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:

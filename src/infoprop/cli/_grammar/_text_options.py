@@ -2,19 +2,17 @@
 
 import argparse
 
-from infoprop.cli._grammar._values import column_names, positive_integer
+from infoprop.cli._grammar._reading_options import add_columns_argument
+from infoprop.cli._grammar._values import positive_integer
 from infoprop.workflow._options import WEIGHTS, DataOptions
 
 
 def add_text_arguments(group: argparse._ArgumentGroup, *, has_weights: bool = True) -> None:
     """Columns of running text."""
-    group.add_argument(
+    add_columns_argument(
+        group,
         "--text",
-        metavar="COLS",
-        action="extend",
-        type=column_names,
-        default=[],
-        help="columns of running text, written like --drop: each word becomes a feature. A word is two or "
+        "columns of running text, written like --drop: each word becomes a feature. A word is two or "
         "more letters, digits or underscores, in lower case",
     )
     group.add_argument(
