@@ -76,3 +76,9 @@ def test_a_forward_search_gives_the_best_subset_of_each_size_it_tried():
     with pytest.raises(ParameterError, match=r"parameter of ForwardBeamSelector\.at"):
         search.at(13)
     assert pickle.loads(pickle.dumps(search)).at(1, X, Y).n_features_ == 1
+
+
+def test_a_size_that_the_search_did_not_reach_is_told_with_what_to_do():
+    search = BackwardEliminationSelector(n_features_to_select=8, random_state=0).fit(X, Y)
+    with pytest.raises(ParameterError, match=r">= 8 and <= 13\. Got 5\..*n_features_to_select=5 for that"):
+        search.at(5)

@@ -1,6 +1,7 @@
 """ResizableSelector: a fitted selector that knows other numbers of features gives them without a search."""
 
 from abc import abstractmethod
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -65,10 +66,7 @@ class ResizableSelector(BaseFeatureSelector):
             Of the same class, fitted.
         """
         check_is_fitted(self)
-        sizes = self._sizes()
-        size = check_integer(
-            "n_features", n_features, f"{type(self).__name__}.at", low=sizes[0], high=sizes[-1]
-        )
+        size = self._checked_size(n_features)
         rows = self._rows_to_train_on(X, y, sample_weight, fit_params)
         other: Self = clone(self).set_params(**self._resized(size))
         for name in ("n_features_in_", "feature_names_in_"):
@@ -79,6 +77,19 @@ class ResizableSelector(BaseFeatureSelector):
             setattr(other, name, value)
         other._rows = rows
         return other
+
+    def _checked_size(self, n_features: Any) -> int:
+        sizes = self._sizes()
+        try:
+            return check_integer(
+                "n_features", n_features, f"{type(self).__name__}.at", low=sizes[0], high=sizes[-1]
+            )
+        except ParameterError as error:
+            if not isinstance(n_features, Integral) or not 0 < n_features < sizes[0]:
+                raise
+            raise ParameterError(
+                f"{error} The search did not go further; fit with n_features_to_select={n_features} for that."
+            ) from None
 
     def _rows_to_train_on(self, X: Any, y: Any, sample_weight: Any, parameters: Any) -> SubsetEvaluator:
         owner = f"{type(self).__name__}.at"
