@@ -9,6 +9,7 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from infoprop._core._exceptions import DataError
 from infoprop.credit import credit_features
 from infoprop.datasets import load_table
 from infoprop.selection import BackwardEliminationSelector, RowFolds
@@ -92,3 +93,12 @@ def test_columns_of_a_sparse_table_are_taken_by_number(tmp_path):
     encoder = table.encoder()
     assert encoder.groups == [0, 1, 2]
     np.testing.assert_array_equal(encoder.fit_transform(table.X).toarray(), table.X.toarray())
+
+
+def test_many_numbers_with_units_are_refused_with_the_way_to_read_them(tmp_path):
+    path = tmp_path / "fees.csv"
+    path.write_text(
+        "\n".join(["fee,class", *(f"€ {k}.50,{'ab'[k % 2]}" for k in range(300))]), encoding="utf-8"
+    )
+    with pytest.raises(DataError, match="read it as numbers with numeric 'fee', count its words with text"):
+        load_table(path, "class").encoder()

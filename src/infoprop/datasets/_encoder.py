@@ -13,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
 
 from infoprop._core._exceptions import DataError, Parameter
+from infoprop.datasets._numerals import without_units
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -219,12 +220,27 @@ def _refuse_equal_names(parts: dict[str, Any], source: str) -> None:
 def _refuse_many_categories(table: Any) -> None:
     for name, count in table.cardinality.items():
         if count > MOST_CATEGORIES:
+            advice: tuple[Any, ...] = ("; count its words with ",)
+            if table.frame is not None and _holds_units(table.frame[name]):
+                advice = (
+                    "; read it as numbers with ",
+                    Parameter("numeric", "numeric"),
+                    f" {name!r}, count its words with ",
+                )
             raise DataError(
                 f"Column {name!r} of {table.source} holds text with {count:,} distinct values, more than the "
-                f"{MOST_CATEGORIES} that are still coded as categories; count its words with ",
+                f"{MOST_CATEGORIES} that are still coded as categories",
+                *advice,
                 *(Parameter("text", "text"), f" {name!r}, or leave it out with "),
                 *(Parameter("drop", "drop"), f" {name!r}."),
             )
+
+
+def _holds_units(column: pl.Series) -> bool:
+    """Whether most texts are numbers once currencies, percent signs and units are off."""
+    texts = column.drop_nulls()
+    bare = without_units(texts).str.replace_all(r"[,'\s]", "")
+    return len(texts) > 0 and bool(2 * bare.str.contains(r"^[+-]?[0-9.]+$").sum() > len(texts))
 
 
 def _categories(column: pl.Series) -> list[str]:

@@ -1,7 +1,6 @@
 """ResizableSelector: a fitted selector that knows other numbers of features gives them without a search."""
 
 from abc import abstractmethod
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -85,7 +84,7 @@ class ResizableSelector(BaseFeatureSelector):
                 "n_features", n_features, f"{type(self).__name__}.at", low=sizes[0], high=sizes[-1]
             )
         except ParameterError as error:
-            if not isinstance(n_features, Integral) or not 0 < n_features < sizes[0]:
+            if not isinstance(n_features, int | np.integer) or not 0 < n_features < sizes[0]:
                 raise
             raise ParameterError(
                 f"{error} The search did not go further; fit with n_features_to_select={n_features} for that."
