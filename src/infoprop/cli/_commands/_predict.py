@@ -4,13 +4,8 @@ import argparse
 
 from infoprop.cli._data._files import TABLE_ENDINGS, check_writable
 from infoprop.cli._exit_codes import DONE
-from infoprop.cli._grammar import _options
+from infoprop.cli._grammar import _options, _reading_options
 from infoprop.cli._grammar._group_options import add_identifier_argument
-from infoprop.cli._grammar._reading_options import (
-    add_numeric_argument,
-    add_reading_arguments,
-    reading_options,
-)
 from infoprop.cli._grammar._values import natural_number, path_value
 from infoprop.workflow._options import DataOptions
 
@@ -48,9 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("saved", metavar="MODEL", type=path_value, help="file that --model wrote (.skops)")
     group = parser.add_argument_group("data")
     _options.add_path_argument(group)
-    add_reading_arguments(group)
+    _reading_options.add_reading_arguments(group)
     _options.add_drop_argument(group)
-    add_numeric_argument(group)
+    _reading_options.add_numeric_argument(group)
     add_identifier_argument(group)
     group.add_argument(
         "--ignore-extra", action="store_true", help="pass over columns that the model was not trained on"
@@ -99,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
         impute=None,
         is_scaled=True,
         identifier=arguments.id,
-        **reading_options(arguments),
+        **_reading_options.reading_options(arguments),
     )
     check_writable(arguments.output, "--output", TABLE_ENDINGS, data.path)
     check_writable(arguments.output, "--output", TABLE_ENDINGS, arguments.saved)

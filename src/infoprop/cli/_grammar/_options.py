@@ -326,30 +326,20 @@ def add_speech_arguments(parser: argparse.ArgumentParser) -> None:
     """How much is said, and to whom."""
     group = parser.add_argument_group("messages")
     group.add_argument("--quiet", action="store_true", help="no progress, results only")
-    group.add_argument(
-        "--json", action="store_true", help="one JSON object on standard output instead of words"
-    )
+    group.add_argument("--json", action="store_true", help="one JSON object on standard output, not words")
 
 
 def data_options(arguments: argparse.Namespace) -> DataOptions:
     """Typed options out of the parsed words."""
+    lists = {name: tuple(getattr(arguments, name)) for name in ("drop", "nominal", "text", "numeric")}
+    same = ("target", "impute", "min_df", "ngrams", "weights", "row_groups", "groups", "labels")
     return DataOptions(
         path=arguments.data,
-        target=arguments.target,
-        drop=tuple(arguments.drop),
-        nominal=tuple(arguments.nominal),
-        impute=arguments.impute,
         is_scaled=not arguments.no_scale,
-        text=tuple(arguments.text),
-        min_df=arguments.min_df,
-        ngrams=arguments.ngrams,
-        weights=getattr(arguments, "weights", None),
-        numeric=tuple(arguments.numeric),
         dates=tuple(arguments.date),
         identifier=arguments.id,
-        row_groups=arguments.row_groups,
-        groups=getattr(arguments, "groups", None),
-        labels=arguments.labels,
+        **lists,
+        **{name: getattr(arguments, name, None) for name in same},
         **reading_options(arguments),
     )
 

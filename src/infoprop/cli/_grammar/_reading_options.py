@@ -52,12 +52,8 @@ def add_columns_argument(group: argparse._ArgumentGroup, option: str, helped: st
 
 def add_numeric_argument(group: argparse._ArgumentGroup) -> None:
     """Columns whose text is out of place."""
-    add_columns_argument(
-        group,
-        "--numeric",
-        "columns to be read as numbers: currencies, percent signs and units are taken off, and cells that "
-        "are no numbers are missing",
-    )
+    taken_off = "currencies, percent signs and units are taken off, and cells that are no numbers are missing"
+    add_columns_argument(group, "--numeric", f"columns to be read as numbers: {taken_off}")
 
 
 def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
