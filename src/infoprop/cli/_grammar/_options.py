@@ -3,6 +3,7 @@
 import argparse
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from infoprop.cli._grammar._group_options import add_identifier_argument, add_row_groups_argument
 from infoprop.cli._grammar._reading_options import (
@@ -331,15 +332,16 @@ def add_speech_arguments(parser: argparse.ArgumentParser) -> None:
 
 def data_options(arguments: argparse.Namespace) -> DataOptions:
     """Typed options out of the parsed words."""
-    lists = {name: tuple(getattr(arguments, name)) for name in ("drop", "nominal", "text", "numeric")}
+    told: dict[str, Any] = {
+        name: tuple(vars(arguments)[name]) for name in ("drop", "nominal", "text", "numeric")
+    }
     same = ("target", "impute", "min_df", "ngrams", "weights", "row_groups", "groups", "labels")
     return DataOptions(
         path=arguments.data,
         is_scaled=not arguments.no_scale,
-        dates=tuple(arguments.date),
         identifier=arguments.id,
-        **lists,
-        **{name: getattr(arguments, name, None) for name in same},
+        dates=tuple(arguments.date),
+        **(told | {name: vars(arguments).get(name) for name in same}),
         **reading_options(arguments),
     )
 
