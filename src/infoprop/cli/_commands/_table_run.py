@@ -38,9 +38,8 @@ def run_on_table(
             more["per_class"] = getattr(arguments, "per_class", None)
         if repeats_choice:
             more["probabilities"] = arguments.probabilities and output.output is not None
-        request = request_for(
-            data, model, choice, **more, repeat_choice=repeats_choice, explain_rows=explained
-        )
+        more |= {"repeat_choice": repeats_choice, "explain_rows": explained}
+        request = request_for(data, model, choice, **more)
         check_nested(Task.of(request))
         check_has_training_rows(output.model_rows == "all" or not isinstance(model.validation, int))
         steps.begin(f"reading {data.name}")

@@ -332,16 +332,15 @@ def add_speech_arguments(parser: argparse.ArgumentParser) -> None:
 
 def data_options(arguments: argparse.Namespace) -> DataOptions:
     """Typed options out of the parsed words."""
-    told: dict[str, Any] = {
-        name: tuple(vars(arguments)[name]) for name in ("drop", "nominal", "text", "numeric")
-    }
+    words: dict[str, Any] = vars(arguments)
+    told = {name: tuple(words[name]) for name in ("drop", "nominal", "text", "numeric")}
     same = ("target", "impute", "min_df", "ngrams", "weights", "row_groups", "groups", "labels")
     return DataOptions(
         path=arguments.data,
         is_scaled=not arguments.no_scale,
         identifier=arguments.id,
         dates=tuple(arguments.date),
-        **(told | {name: vars(arguments).get(name) for name in same}),
+        **(told | {name: words.get(name) for name in same}),
         **reading_options(arguments),
     )
 
