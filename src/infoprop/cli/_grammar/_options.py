@@ -332,8 +332,8 @@ def add_speech_arguments(parser: argparse.ArgumentParser) -> None:
 
 def data_options(arguments: argparse.Namespace) -> DataOptions:
     """Typed options out of the parsed words."""
-    words: dict[str, Any] = vars(arguments)
-    told = {name: tuple(words[name]) for name in ("drop", "nominal", "text", "numeric")}
+    words = vars(arguments)
+    told: dict[str, Any] = {name: tuple(words[name]) for name in ("drop", "nominal", "text", "numeric")}
     same = ("target", "impute", "min_df", "ngrams", "weights", "row_groups", "groups", "labels")
     return DataOptions(
         path=arguments.data,
