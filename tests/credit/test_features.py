@@ -5,15 +5,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import RidgeClassifier
+from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
-from infoprop.credit import credit_features
+from infoprop.credit import credit_features, cross_val_credits
+from infoprop.credit._features import cross_val_credits_and_area
 from infoprop.credit._shares import credit_shares
 from infoprop.datasets import make_corral, make_infoprop_synthetic
 from infoprop.metrics import output_information
@@ -194,3 +196,14 @@ def test_names_that_do_not_fit_the_columns_are_refused(names):
     model = make_pipeline(StandardScaler(), RidgeClassifier()).fit(X, y)
     with pytest.raises(ParameterError, match=r"'feature_names' .* must hold 13 texts"):
         credit_features(model, X, y, feature_names=names)
+
+
+def test_area_is_the_mean_over_the_folds():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = make_pipeline(StandardScaler(), RidgeClassifier())
+    folds = list(StratifiedKFold(3).split(X, y))
+    credits, area = cross_val_credits_and_area(model, X, y, validation=folds)
+    assert area == pytest.approx(cross_val_score(model, X, y, cv=folds, scoring="roc_auc").mean())
+    np.testing.assert_array_equal(credits.values, cross_val_credits(model, X, y, validation=folds).values)
+    one_class = [(train, test[y[test] == 0]) for train, test in folds]
+    assert cross_val_credits_and_area(model, X, y, validation=one_class[:1] + folds[1:])[1] is not None

@@ -16,6 +16,7 @@ from infoprop.credit._crediting import Judged, SharingRule, credits_of
 from infoprop.credit._groups import ColumnGroups, GroupSpecification
 from infoprop.credit._result import FeatureCredits
 from infoprop.credit._shares import SHARING, column_names
+from infoprop.metrics._area import area_under_curve, mean_area
 
 NULLS = (None, "shuffled")
 # Fewer draws than this cannot tell one in twenty.
@@ -159,6 +160,50 @@ def cross_val_credits(
     >>> credits.flow.n_samples, credits.n_features
     (178.0, 13)
     """
+    judged = _judged_folds(estimator, X, y, validation, row_groups, n_jobs)
+    rule = _rule(
+        judged[0].estimator,
+        X,
+        sharing,
+        groups,
+        feature_names,
+        null,
+        n_null,
+        random_state,
+        "cross_val_credits",
+    )
+    return credits_of(judged, rule)
+
+
+def cross_val_credits_and_area(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    validation: Any,
+    row_groups: Any = None,
+    n_jobs: int | None = None,
+    sharing: str = "covariance",
+    groups: "GroupSpecification | ColumnGroups" = None,
+    null: str | None = None,
+    n_null: int = 199,
+    random_state: Any = None,
+) -> tuple[FeatureCredits, float | None]:
+    """The same, and the area under the ROC curve: its mean over the folds, as their scores have other scales.
+
+    None if the classifier gives no scores; folds with one class do not count.
+    """
+    judged = _judged_folds(estimator, X, y, validation, row_groups, n_jobs)
+    model, owner = judged[0].estimator, "cross_val_credits"
+    rule = _rule(model, X, sharing, groups, None, null, n_null, random_state, owner)
+    areas = [area_under_curve(fold.estimator, fold.X, fold.y) for fold in judged]
+    return credits_of(judged, rule), mean_area(areas)
+
+
+def _judged_folds(
+    estimator: Any, X: Any, y: Any, validation: Any, row_groups: Any, n_jobs: int | None
+) -> list[Judged]:
+    """A classifier for every fold, with the rows that it has not seen."""
     refuse_unusable(X, y)
     labels = column_or_1d(y)
     splits = row_splits(validation, X, labels, row_groups=row_groups)
@@ -171,15 +216,11 @@ def cross_val_credits(
         )
         for train, _ in splits
     )
-    rule = _rule(
-        fitted[0], X, sharing, groups, feature_names, null, n_null, random_state, "cross_val_credits"
-    )
-    judged = [
+    return [
         Judged(model, _safe_indexing(X, test), labels[test])
         for model, (_, test) in zip(fitted, splits, strict=True)
         if len(test)
     ]
-    return credits_of(judged, rule)
 
 
 def _fitted(estimator: Any, X: Any, y: Any, row_groups: Any) -> Any:

@@ -1,5 +1,6 @@
 """The area under the ROC curve: how well a classifier ranks rows, whatever its threshold."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,12 @@ def area_under_curve(
             scores = np.asarray(getattr(fitted, method)(X))
             return area_of_scores(scores, fitted.classes_, y, sample_weight)
     return None
+
+
+def mean_area(areas: Sequence[float | None]) -> float | None:
+    """The mean over folds, whose scores have no common scale; folds with one class do not count."""
+    known = [area for area in areas if area is not None]
+    return float(np.mean(known)) if known else None
 
 
 def area_of_scores(

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop._core._row_folds import row_splits
 from infoprop.credit import FeatureCredits, cross_val_credits
+from infoprop.credit._features import cross_val_credits_and_area
 from infoprop.credit._groups import ColumnGroups
 from infoprop.metrics import InformationFlow
 from infoprop.report._control import is_controlled
@@ -62,10 +63,12 @@ def judged_selector(
     columns = np.flatnonzero(selector.support_)
     # Data frames differ in whether they can have no columns.
     chosen = _safe_indexing(X, columns, axis=1) if len(columns) else np.empty((len(labels), 0))
-    chosen_credits = None
+    chosen_credits, auc = None, None
     if isinstance(found, FeatureCredits) and len(columns):
         owners = [groups.names[label] for label in groups.labels[columns]]
-        chosen_credits = cross_val_credits(estimator, chosen, labels, validation=folds, groups=owners)
+        chosen_credits, auc = cross_val_credits_and_area(
+            estimator, chosen, labels, validation=folds, groups=owners
+        )
         retrained = chosen_credits.flow
     else:
         predicted = cross_val_predict(estimator, chosen, labels, cv=folds)
@@ -74,6 +77,7 @@ def judged_selector(
         "selected": np.bincount(groups.labels, selector.support_) > 0,
         "retrained": retrained,
         "chosen_credits": chosen_credits,
+        "auc": auc,
         "judged_on": "choice",
         "n_rows": len(labels),
         **search_parts(selector),

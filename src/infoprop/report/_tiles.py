@@ -31,7 +31,9 @@ def tiles_of(summary: ReportSummary) -> tuple[Tile, ...]:
     tiles.append(Tile(f"accuracy{whose}{optimism}", percent(shown.accuracy), base))
     tiles.append(Tile(f"balanced accuracy{whose}", percent(shown.balanced_accuracy)))
     if summary.auc is not None:
-        tiles.append(Tile(f"AUC{whose}", f"{summary.auc:.3f}"))
+        # Almost all is not all.
+        is_rounded_up = 0.9995 <= summary.auc < 1.0
+        tiles.append(Tile(f"AUC{whose}", "> 0.999" if is_rounded_up else f"{summary.auc:.3f}"))
     of = f"of {hundredths(summary.class_entropy)} bits"
     tiles.append(Tile(f"information{whose}", hundredths(shown.information), of))
     if retrained is not None:

@@ -10,7 +10,8 @@ from sklearn.dummy import DummyClassifier
 
 from infoprop._core._exceptions import Parameter, ParameterError, UnsupportedEstimatorError
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
-from infoprop.credit import FeatureCredits, credit_features, cross_val_credits
+from infoprop.credit import FeatureCredits, credit_features
+from infoprop.credit._features import cross_val_credits_and_area
 from infoprop.metrics import InformationFlow
 from infoprop.metrics._area import area_under_curve
 from infoprop.report._selectors import search_parts
@@ -122,9 +123,9 @@ def _check_threshold(credits: FeatureCredits, selector: Any) -> None:
 def _credits(
     problem: Problem, task: Task, judging: Judging, *, n_null: int | None = None
 ) -> tuple[FeatureCredits, float | None]:
-    """Credits of the features of `problem` and, from one training, the area under the ROC curve.
+    """Credits of the features of `problem`, and the area under the ROC curve.
 
-    Without a holdout they come from one training for each fold.
+    Without a holdout they come from one training for each fold, and the area is the mean of the folds'.
     """
     X, y, request = problem.X, problem.y, task.request
     n_null = request.n_null if n_null is None else n_null
@@ -137,7 +138,7 @@ def _credits(
         rows, labels = X[judging.judge], y[judging.judge]
         return credit_features(fitted, rows, labels, **how), area_under_curve(fitted, rows, labels)
     with nullcontext() if request.n_jobs in (None, 1) else quiet_workers():
-        found = cross_val_credits(
+        return cross_val_credits_and_area(
             task.estimator,
             X,
             y,
@@ -146,7 +147,6 @@ def _credits(
             n_jobs=request.n_jobs,
             **how,
         )
-    return found, None
 
 
 def _fit(selector: Any, problem: Problem, task: Task, judging: Judging) -> None:
@@ -248,7 +248,8 @@ def _retrained(
         return flow, None, area_under_curve(selector, rows, labels) if len(columns) else None
     estimator = or_constant(selector.estimator, reduced)
     jobs = task.request.n_jobs
-    return judge(estimator, replace(problem, X=reduced), judging, jobs, watch).flow, None, None
+    judged = judge(estimator, replace(problem, X=reduced), judging, jobs, watch)
+    return judged.flow, None, judged.area if len(columns) else None
 
 
 def _measure(selector: Any) -> Measure | None:
@@ -272,10 +273,11 @@ def _pairs_finding(problem: Problem, task: Task, judging: Judging, steps: Steps)
     if isinstance(judging, Holdout):
         rows = judging.judge
         retrained = InformationFlow.from_predictions(y[rows], fitted.predict(X[rows]))
+        auc = area_under_curve(fitted, X[rows], y[rows])
     else:
-        retrained = judge(
-            with_known_columns(task.estimator, fitted), problem, judging, jobs, steps.watch
-        ).flow
+        known = with_known_columns(task.estimator, fitted)
+        judged = judge(known, problem, judging, jobs, steps.watch)
+        retrained, auc = judged.flow, judged.area
     flow = judge(task.estimator, problem, judging, jobs, steps.watch).flow
     pairs = name_columns(fitted, problem.column_names)
     names = tuple(dict.fromkeys(problem.owners))
@@ -295,4 +297,5 @@ def _pairs_finding(problem: Problem, task: Task, judging: Judging, steps: Steps)
         searches,
         pairs,
         judged_on="unseen" if isinstance(judging, Holdout) else "choice",
+        auc=auc,
     )

@@ -52,8 +52,8 @@ class Finding:
     judged_on : {"unseen", "choice"}
         Whether the judging rows took no part, or helped to choose the features.
     auc : float or None
-        Area under the ROC curve on the judging rows, of the classifier with the chosen features; known if
-        one classifier was trained, or the classifier gives probabilities.
+        Area under the ROC curve on the judging rows, of the classifier with the chosen features; the mean
+        over folds if there are several; None if the classifier gives no scores.
     places : ndarray of shape (n_features,), or None
         1 for chosen features, then in the order in which the search would have kept them.
     measure : Measure or None

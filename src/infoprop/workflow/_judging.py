@@ -18,6 +18,7 @@ from infoprop._core._row_folds import row_group_parameters
 from infoprop._core._tasks import results_in_order, run_tasks
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
 from infoprop.metrics import InformationFlow
+from infoprop.metrics._area import area_under_curve, mean_area
 from infoprop.pairwise import PairwiseClassifier
 from infoprop.selection import RowFolds
 from infoprop.selection._validation import plan_validation
@@ -61,6 +62,8 @@ class Judged:
         Columns that each classifier chose, if they choose.
     n_folds, n_done : int
         Folds there were, and those that had been judged when the work ended.
+    area : float or None
+        Area under the ROC curve, the mean over the folds; None if the classifier gives no scores.
     """
 
     rows: IntArray
@@ -71,6 +74,7 @@ class Judged:
     supports: BoolArray | None = None
     n_folds: int = 1
     n_done: int = 1
+    area: float | None = None
 
     @property
     def is_whole(self) -> bool:
@@ -228,12 +232,13 @@ def judge(
 
 
 class _Answer(NamedTuple):
-    """What one classifier says: predictions, probabilities if asked for, their classes, columns chosen."""
+    """What one classifier says: predictions, probabilities if asked for, classes, columns chosen, area."""
 
     predicted: LabelArray
     probabilities: FloatArray | None
     classes: LabelArray
     support: BoolArray | None
+    area: float | None
 
 
 class _Asked(NamedTuple):
@@ -261,7 +266,8 @@ def _answer(asked: _Asked, split: tuple[IntArray, IntArray]) -> _Answer:
             told = fit_groups(beside, asked.problem, train)
             beside.fit(X[train][:, columns], y[train], **told)
             found = np.asarray(beside.predict_proba(X[test][:, columns]))
-    return _Answer(np.asarray(fitted.predict(X[test])), found, fitted.classes_, support_of(fitted))
+    area = area_under_curve(fitted, X[test], y[test])
+    return _Answer(np.asarray(fitted.predict(X[test])), found, fitted.classes_, support_of(fitted), area)
 
 
 def fit_groups(estimator: Any, problem: Problem, rows: IntArray | None = None) -> dict[str, LabelArray]:
@@ -301,4 +307,5 @@ def _pooled(y: LabelArray, tests: list[IntArray], answers: list[_Answer]) -> Jud
         np.array([answer.support for answer in answers]) if answers[0].support is not None else None,
         n_folds=len(tests),
         n_done=len(answers),
+        area=mean_area([answer.area for answer in answers]),
     )

@@ -7,7 +7,6 @@ import numpy as np
 
 from infoprop._core._exceptions import Parameter, ParameterError
 from infoprop._core._typing import BoolArray, IntArray
-from infoprop.metrics._area import area_of_scores
 from infoprop.workflow._analysis import check_size
 from infoprop.workflow._finding import Finding, Measure
 from infoprop.workflow._judging import (
@@ -52,9 +51,7 @@ def find_repeatedly(problem: Problem, task: Task, steps: Steps) -> tuple[Judged,
         calibrates=request.probabilities,
     )
     names = tuple(dict.fromkeys(problem.owners))
-    auc = None
-    if judged.probabilities is not None:
-        auc = area_of_scores(judged.probabilities, judged.classes, judged.true)
+    auc = judged.area
     if task.selector is None:
         return judged, Finding(judged.flow, names, auc=auc)
     assert judged.supports is not None  # whoever chooses says what

@@ -89,6 +89,7 @@ def _report(
         finding.raw.flow,
         feature_names=tuple(dict.fromkeys(problem.owners)),
         retrained=finding.shaped.flow,
+        auc=finding.shaped.area,
         stages=("raw columns", "shaped columns"),
         judged_on="unseen",
         shapes=finding.shaper,
