@@ -1,6 +1,7 @@
 """infoprop tells what every feature is worth to a classifier, in bits, and picks features by it.
 
-The sub-packages are imported on first use, so ``import infoprop`` costs almost nothing:
+``infoprop.select(X, y)`` chooses features with nothing to set. The sub-packages are imported on first use, so
+``import infoprop`` costs almost nothing:
 
 - :mod:`infoprop.metrics`: the information in a classifier's output;
 - :mod:`infoprop.kernels`: kernels and their gradients;
@@ -36,12 +37,14 @@ _SUBPACKAGES = (
     "workflow",
 )
 
-__all__ = ["__version__", *_SUBPACKAGES]
+__all__ = ["__version__", "select", *_SUBPACKAGES]
 
 
 def __getattr__(name: str) -> Any:
     if name in _SUBPACKAGES:
         return import_module(f"infoprop.{name}")
+    if name == "select":
+        return import_module("infoprop.selection").select
     raise AttributeError(f"module 'infoprop' has no attribute {name!r}")
 
 

@@ -16,6 +16,7 @@ from infoprop.selection import (
     BackwardEliminationSelector,
     CreditSelector,
     DirectedSearchSelector,
+    FeatureSelector,
     ForwardBeamSelector,
     GeneticSelector,
     GradientAngleSelector,
@@ -71,6 +72,7 @@ ESTIMATORS = [
     # Nothing found is an answer, but scikit-learn warns where a selector chooses nothing.
     StabilitySelector(OneVsRestSVC(kernel="linear"), n_pairs=3, n_features_to_select=0.5),
     KnockoffSelector(OneVsRestSVC(kernel="linear"), keep=[0]),
+    FeatureSelector(candidates={"credits": CreditSelector()}, validation=2, n_features_to_select=0.5),
     PairwiseClassifier(),
     LocalProbabilityShaper(),
     BNSScaler(),

@@ -16,6 +16,7 @@ from infoprop.selection.control._rank_path import RankStability
 from infoprop.selection.control._stability import StabilitySelector
 from infoprop.selection.elimination._backward import BackwardEliminationSelector
 from infoprop.selection.elimination._path import PathStep, SelectionPath
+from infoprop.selection.front._selector import FeatureSelector, select
 from infoprop.selection.running._interruption import SearchInterruptedWarning
 from infoprop.selection.screen._interactions import InteractionScreen, ScreenedPair, interaction_screen
 from infoprop.selection.searches._beam_trace import BeamLevel, BeamTrace
@@ -36,6 +37,7 @@ __all__ = [
     "Comparison",
     "CreditSelector",
     "DirectedSearchSelector",
+    "FeatureSelector",
     "ForwardBeamSelector",
     "GaussianKnockoffs",
     "Generation",
@@ -58,5 +60,6 @@ __all__ = [
     "StabilitySelector",
     "compare_selectors",
     "interaction_screen",
+    "select",
     "selection_stability",
 ]

@@ -1,0 +1,167 @@
+"""The front door: what it tries, how that is judged, and what it takes."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import load_wine
+from sklearn.model_selection import KFold
+from sklearn.svm import SVC
+
+import infoprop
+from infoprop._core._exceptions import ParameterError
+from infoprop.selection import BackwardEliminationSelector, CreditSelector, FeatureSelector, compare_selectors
+from infoprop.selection.front import _selector
+from infoprop.selection.front._candidates import candidates_for, sizes_for
+from infoprop.selection.front._screened import ScreenSelector
+
+WINE, CULTIVARS = load_wine(return_X_y=True, as_frame=True)
+X, y = WINE.to_numpy()[::2], CULTIVARS.to_numpy()[::2]
+FEW = {
+    "credits": CreditSelector(),
+    "margin": BackwardEliminationSelector(criterion="margin", validation=None),
+}
+
+
+def chosen(**parameters):
+    return FeatureSelector(**{"candidates": FEW, "validation": 3, "random_state": 0} | parameters).fit(X, y)
+
+
+def test_the_best_of_all_is_taken_and_its_size_is_the_smallest_within_an_error():
+    best, small = chosen(rule="best"), chosen()
+    top = max(choice.accuracy for choice in best.comparison_)
+    assert best.best_.accuracy == top == small.comparison_.best.accuracy
+    assert small.best_.method == best.best_.method
+    assert small.n_features_ <= best.n_features_
+    assert small.best_.accuracy >= top - best.best_.accuracy_error
+    assert small.reason_.startswith(f"{small.n_features_} of 13 features by '{small.best_.method}'")
+
+
+def test_what_it_takes_is_that_candidate_on_all_rows():
+    found = chosen(n_features_to_select=4)
+    own = clone(FEW[found.best_.method]).set_params(
+        n_features_to_select=4, random_state=found.selector_.random_state
+    )
+    np.testing.assert_array_equal(found.support_, own.fit(X, y).support_)
+    np.testing.assert_array_equal(found.predict(X), own.predict(X))
+    assert found.transform(X).shape == (len(X), 4)
+
+
+def test_candidates_are_judged_as_a_comparison_judges_them():
+    found = chosen(n_features_to_select=4, validation=KFold(3))
+    for name, selector in FEW.items():
+        (expected,) = compare_selectors(
+            {name: selector},
+            X,
+            y,
+            sizes=[4],
+            validation=KFold(3),
+            inner_validation=None,
+            random_state=found.selector_.random_state,
+        )
+        np.testing.assert_array_equal(found.comparison_.at(name, 4).tables, expected.tables)
+
+
+def test_the_same_seed_gives_the_same_for_frames_and_any_number_of_jobs():
+    one = chosen()
+    frame = FeatureSelector(candidates=FEW, validation=3, random_state=0, n_jobs=1).fit(
+        WINE.iloc[::2], CULTIVARS.iloc[::2]
+    )
+    np.testing.assert_array_equal(one.support_, frame.support_)
+    assert frame.get_feature_names_out().tolist() == WINE.columns[one.support_].tolist()
+
+
+def test_groups_come_together_and_what_is_kept_stays():
+    found = chosen(groups=[[0, 1, 2], [3, 4]], keep=[12], n_features_to_select=3)
+    assert found.support_[12]
+    assert len(set(found.support_[:3])) == len(set(found.support_[3:5])) == 1
+    assert found.best_.supports.shape[1] == 10
+
+
+def test_rows_of_a_group_stay_together():
+    subjects = np.arange(len(y)) // 3
+    found = FeatureSelector(candidates=FEW, validation=3, random_state=0, n_features_to_select=5).fit(
+        X, y, subjects
+    )
+    assert found.comparison_.n_folds == 3
+
+
+def test_out_of_time_the_first_candidate_decides():
+    found = chosen(time_limit=1e-9)
+    assert found.comparison_.methods == ("credits",)
+    assert "others" not in found.reason_
+
+
+def test_the_same_call_goes_on_from_its_checkpoint(tmp_path, monkeypatch):
+    whole, path = chosen(), tmp_path / "front.journal"
+    monkeypatch.setattr(_selector, "compare_selectors", once(_selector.compare_selectors))
+    with pytest.raises(KeyboardInterrupt):
+        chosen(checkpoint=path)
+    monkeypatch.undo()
+    assert path.exists()
+    np.testing.assert_array_equal(chosen(checkpoint=path).support_, whole.support_)
+    assert (tmp_path / "front.journal-2").exists()
+    with pytest.raises(ParameterError, match="give it a random_state"):
+        chosen(checkpoint=path, random_state=None)
+
+
+def once(function):
+    """Let a function do its work once, and be interrupted after that."""
+    calls = []
+
+    def called(*arguments, **options):
+        if calls:
+            raise KeyboardInterrupt
+        calls.append(arguments)
+        return function(*arguments, **options)
+
+    return called
+
+
+def test_an_interaction_is_found_without_any_setting():
+    rows = np.random.default_rng(3).random((240, 12))
+    labels = (rows[:, 4] - 0.5) * (rows[:, 9] - 0.5) > 0
+    found = infoprop.select(rows, labels, random_state=0, n_features_to_select=2, validation=3)
+    assert found.get_support(indices=True).tolist() == [4, 9]
+
+
+def test_a_screen_knows_every_size():
+    rows = np.random.default_rng(3).random((240, 12))
+    labels = (rows[:, 4] - 0.5) * (rows[:, 9] - 0.5) > 0
+    screen = ScreenSelector(n_features_to_select=2, keep=[0]).fit(rows, labels)
+    for size in (1, 3, 12):
+        again = clone(screen).set_params(n_features_to_select=size).fit(rows, labels)
+        np.testing.assert_array_equal(screen.support_at(size), again.support_)
+        np.testing.assert_array_equal(screen.at(size).support_, again.support_)
+        assert again.support_[0]
+
+
+def test_sparse_rows_stay_sparse():
+    rows = sparse.csr_array(np.where(np.median(X, axis=0) < X, X, 0.0))
+    found = FeatureSelector(validation=2, n_features_to_select=3, random_state=0).fit(rows, y)
+    assert found.comparison_.methods == ("linear, C=0.01", "linear")
+    assert found.transform(rows).shape == (len(y), 3)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"rule": "worst"}, "'rule' parameter of FeatureSelector must be"),
+        ({"candidates": {}}, "must be a mapping from names to selectors"),
+        ({"candidates": {"svc": SVC()}}, "candidate 'svc' of FeatureSelector must be a selector of infoprop"),
+        ({"time_limit": 0.0}, "time_limit"),
+        ({"n_features_to_select": 99}, "n_features_to_select"),
+    ],
+)
+def test_what_cannot_work_is_refused(parameters, words):
+    with pytest.raises(ParameterError, match=words):
+        chosen(**parameters)
+
+
+def test_large_tables_have_fewer_candidates_and_sizes_have_an_end():
+    assert "rbf" not in candidates_for(5000, 20, is_sparse=False)
+    assert list(candidates_for(10**6, 1000, is_sparse=False)) == ["linear, C=0.01", "linear"]
+    sizes = sizes_for(10**5, 2)
+    assert sizes[0] == 2
+    assert sizes[-1] == 10**5
+    assert len(sizes) < 20
