@@ -145,8 +145,9 @@ def test_column_that_names_parts_is_left_out(run, mixed):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--methods", "magic"), "there is no 'magic'"),
-        (("--methods", ""), "must be all, or some of"),
+        (("--methods", "anova"), "invalid choice: 'anova' (choose from all, credit,"),
+        (("--methods", "anova"), "did you mean anova-f?"),
+        (("--methods", ""), "invalid choice: ''"),
         (("--sizes", "0"), "whole numbers >= 1 separated by commas, or auto"),
         (("--sizes", "7"), "--sizes 7 asks for more features than the 6 there are."),
         (("--folds", "1"), "must be a whole number >= 2"),

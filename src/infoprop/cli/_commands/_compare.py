@@ -117,13 +117,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 def method_names(text: str) -> tuple[str, ...]:
     """Names of methods, separated by commas, each once; or the word all."""
-    names = column_names(text)
-    if names == ["all"]:
+    if (names := column_names(text)) == ["all"]:
         return METHODS
     unknown = [name for name in names if name not in METHODS]
     if unknown or not names:
-        what = f"there is no {unknown[0]!r}" if unknown else f"got {text!r}"
-        raise argparse.ArgumentTypeError(f"must be all, or some of {', '.join(METHODS)}; {what}")
+        wrong, known = [*unknown, text][0], ", ".join(METHODS)
+        raise argparse.ArgumentTypeError(f"invalid choice: {wrong!r} (choose from all, {known})")
     return tuple(dict.fromkeys(names))
 
 
