@@ -64,7 +64,8 @@ return faults;
 """
 
 _ORDER = """
-const reached = [...document.querySelectorAll(
+// While a dialog is open, everything else is out of reach.
+const reached = [...(document.querySelector("dialog[open]") || document).querySelectorAll(
   "button, a[href], input, select, summary, [tabindex='0']")].filter(
   (one) => one.checkVisibility() && !one.disabled && one.type !== "file");
 return reached.map((one) => {

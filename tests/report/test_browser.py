@@ -21,6 +21,7 @@ from infoprop.selection import (
 )
 from infoprop.selection.elimination._step_tables import StepTables
 from infoprop.shaping import FeatureShaper
+from reference.page_checks import CONTRASTS
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -175,36 +176,6 @@ def test_many_classes_fit_a_desk_a_phone_and_paper(crowd):
     crowd.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     assert max(crowd.execute_script(script)) <= 718
     crowd.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
-
-
-CONTRASTS = """
-const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
-const light = (colours) => {
-  for (const colour of colours) { context.fillStyle = colour; context.fillRect(0, 0, 1, 1); }
-  const linear = [...context.getImageData(0, 0, 1, 1).data].slice(0, 3).map((byte) => byte / 255)
-    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
-};
-const seen = new Map();
-for (const one of document.querySelectorAll("main :not(svg, svg *)")) {
-  if (![...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue;
-  const grounds = [];
-  for (let up = one; up; up = up.parentElement) {
-    const style = getComputedStyle(up);
-    grounds.unshift(style.backgroundColor);
-    if (up.classList.contains("meter")) {
-      const [accent, tint] = ["--accent", "--tint"].map((name) => style.getPropertyValue(name));
-      grounds.push(`color-mix(in srgb, ${accent} ${tint}, transparent)`);
-    }
-  }
-  const ink = getComputedStyle(one).color;
-  const key = [...grounds, ink].join();
-  if (seen.has(key)) continue;
-  const [low, high] = [light(grounds), light([...grounds, ink])].sort((a, b) => a - b);
-  seen.set(key, [(high + 0.05) / (low + 0.05), one.tagName + " " + one.className + " " + one.textContent]);
-}
-return [...seen.values()].sort((a, b) => a[0] - b[0]);
-"""
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

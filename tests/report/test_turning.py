@@ -13,6 +13,7 @@ from infoprop.report import Report
 from infoprop.report._path_data import N_STOPS, path_data
 from infoprop.selection import BackwardEliminationSelector, SelectionPath
 from infoprop.selection.elimination._step_tables import StepTables
+from reference.page_checks import check_everywhere
 
 HOSTILE = "=<img src=x onerror=alert(1)>"
 
@@ -159,18 +160,57 @@ def test_another_report_is_set_beside_this_one(opened, report, tmp_path):
     wait_until(lambda: "it is not a report" in words(opened, "#beside-words"))
 
 
-def test_everything_that_can_be_used_has_a_name(opened):
-    nameless = opened.execute_script(
-        "return [...document.querySelectorAll('button, input, select, svg[role=img], [role=region], dialog')]"
-        ".filter(e => !(e.textContent.trim() || e.getAttribute('aria-label') || (e.labels || []).length))"
-        ".map(e => e.outerHTML.slice(0, 80))"
+def test_everybody_can_read_and_reach_everything(opened):
+    opened.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
+    check_everywhere(opened)
+    opened.execute_script("document.querySelector('#features button.link').click()")
+    check_everywhere(opened)
+    opened.execute_script("document.querySelector('dialog').close()")
+
+
+def test_the_dialog_keeps_the_focus_and_gives_it_back(opened):
+    keys = pytest.importorskip("selenium.webdriver.common.keys").Keys
+    link = opened.find_element("css selector", "#chosen-features button.link")
+    link.send_keys(keys.ENTER)
+    inside = "return document.querySelector('dialog').contains(document.activeElement)"
+    where = []
+    for _ in range(4):
+        where.append(opened.execute_script("return document.activeElement.textContent"))
+        assert opened.execute_script(inside) or where[-1].strip().startswith("wine")
+        opened.switch_to.active_element.send_keys(keys.TAB)
+    assert {"pin to the top", "hide", "close"} <= set(where)
+    assert opened.execute_script(
+        "document.querySelector('#size').focus(); return document.activeElement.id !== 'size'"
     )
-    assert nameless == []
-    twice = opened.execute_script(
-        "const ids = [...document.querySelectorAll('[id]')].map(e => e.id);"
-        "return ids.filter((id, n) => ids.indexOf(id) !== n)"
+    opened.find_element("css selector", "dialog button").send_keys(keys.ESCAPE)
+    wait_until(lambda: opened.execute_script("return !document.querySelector('dialog')"))
+    assert opened.execute_script("return document.activeElement === arguments[0]", link)
+
+
+def test_the_slider_is_dragged(opened):
+    actions = pytest.importorskip("selenium.webdriver").ActionChains(opened)
+    slider = opened.find_element("id", "size")
+    opened.execute_script("arguments[0].scrollIntoView({block: 'center'}); arguments[0].value = 0", slider)
+    width = slider.size["width"]
+    actions.move_to_element_with_offset(slider, 9 - width // 2, 0).click_and_hold()
+    actions.move_by_offset(width // 2, 0).move_by_offset(width // 2, 0).release().perform()
+    assert words(opened, "#size-features") == "13"
+
+
+def test_another_report_is_dropped_on_the_page(opened, report):
+    opened.execute_script(
+        "const data = new DataTransfer(); data.items.add(new File([arguments[0]], 'dropped.json'));"
+        "document.body.dispatchEvent(new DragEvent('drop', {dataTransfer: data, bubbles: true,"
+        "cancelable: true}))",
+        report.json(),
     )
-    assert twice == []
+    wait_until(lambda: words(opened, "#beside-words") == "Compared with dropped.json.")
+    assert "4 in both, 0 only in this page, 0 only in the other" in words(opened, "#beside-tables")
+    figures = opened.execute_script(
+        "return [...document.querySelectorAll('#beside-tables table:first-of-type tbody tr')].slice(0, 6)"
+        ".map(row => [...row.cells].map(cell => cell.textContent))"
+    )
+    assert all(here == there for _, here, there in figures)
 
 
 def test_without_scripts_everything_is_there(report):

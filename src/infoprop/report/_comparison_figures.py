@@ -8,7 +8,7 @@ from infoprop.report._markup import Markup
 from infoprop.report._palette import N_COLOURS
 from infoprop.report._plane import Plane, axes, axis_end, curve, figure, share_ends, stretched
 from infoprop.report._svg import element, shortened
-from infoprop.report._words import bits, percent
+from infoprop.report._words import bits, hundredths, percent
 
 _ROW, _HEAD = 26.0, 22.0
 _LEFT, _WIDTH, _NAME = 34.0, 52.0, 20
@@ -223,7 +223,7 @@ def _seconds(comparison: ComparisonSummary, styles: dict[str, str]) -> Markup:
             element(
                 "rect", x=f"{_LEFT}%", y=middle - 6, width=width, height=12, class_=styles[method].split()[0]
             ),
-            element("text", f"{value:,.2f}", x="100%", y=middle, text_anchor="end", class_="value"),
+            element("text", hundredths(value), x="100%", y=middle, text_anchor="end", class_="value"),
         ]
     return _rows_figure("Seconds to choose, in one fold", rows, len(seconds))
 
