@@ -23,10 +23,11 @@ def bits(value: float) -> str:
 def hundredths(value: float) -> str:
     """A number with two decimals, or two significant digits where these would be zeros.
 
-    >>> hundredths(1.2345), hundredths(0.0012), hundredths(0.0)
+    >>> hundredths(1.2345), hundredths(0.0012), hundredths(1e-17)
     ('1.23', '0.0012', '0.00')
     """
-    return f"{value:.2f}" if value == 0 or abs(value) >= 0.01 else bits(value)
+    is_rounding = abs(value) < 1e-12
+    return f"{0.0 if is_rounding else value:.2f}" if is_rounding or abs(value) >= 0.01 else bits(value)
 
 
 def signed(value: float) -> str:

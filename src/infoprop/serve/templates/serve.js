@@ -85,7 +85,7 @@ const progressOf = ({ title, done, total, left, best, curve }) => {
   return parts;
 };
 const rowOf = (run) => {
-  const name = run.headline || run.words.slice(0, 2).join(" ");
+  const name = (run.status !== "running" && run.headline) || run.words.slice(0, 2).join(" ");
   const act = (what, word) => make("button", { type: "button", class: "small", "data-key": what, onclick: () => trying(at("failed"), () => post(`/runs/${run.id}/${what}`, {})) }, word);
   const parts = [make("p", {}, make("strong", { class: "name" }, name), " ", make("small", {}, `${run.begun}, ${run.status}${run.status === "stopped" && run.has_report ? " with the best so far" : ""}`)), make("p", { class: "note" }, make("code", {}, `infoprop ${run.words.join(" ")}`))];
   if (run.status === "running") parts.push(...progressOf(run.progress));
