@@ -14,6 +14,11 @@ def test_old_variables_are_made_feasible():
     assert np.array_equal(PROBLEM.feasible(feasible), feasible)
 
 
+def test_an_imbalance_of_rounding_takes_no_variable_off_its_bound():
+    beta = np.array([1.0, 0.5, -1.0, -0.5 + 1e-15])
+    assert np.array_equal(PROBLEM.feasible(beta), beta)
+
+
 def test_what_rounding_leaves_beside_a_bound_is_put_on_it():
     beta = PROBLEM.settled(np.array([1e-17, 2.0 - 1e-15, -0.5, -1e-14]))
     assert beta.tolist() == [0.0, 2.0, -0.5, 0.0]

@@ -11,6 +11,8 @@ from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.kernels import KernelSpec
 
 _SETTLED = 1e-10
+# A sum of beta that is a smaller share of its terms is as good as zero.
+_UNBALANCED = 1e-12
 
 
 @dataclass(frozen=True)
@@ -61,10 +63,13 @@ class DualProblem:
     def feasible(self, beta: FloatArray) -> FloatArray:
         """Return the point nearest to an old solution that this problem's box and balance allow.
 
-        The side with too much is scaled down: that keeps every bound.
+        The side with too much is scaled down: that keeps every bound. What rounding has left of the balance
+        stays: scaling would take all variables of that side off their bounds, one by one to be put back.
         """
         beta = np.clip(beta, self.low, self.high)
         positive, negative = beta[beta > 0].sum(), -beta[beta < 0].sum()
+        if abs(positive - negative) <= _UNBALANCED * (positive + negative):
+            return beta
         if positive > negative:
             beta[beta > 0] *= negative / positive
         elif negative > positive:

@@ -49,7 +49,7 @@ def test_a_block_is_solved_and_the_sum_of_its_variables_stays(dimensions, upper)
     low, high = np.where(y > 0, 0.0, -upper), np.where(y > 0, upper, 0.0)
     beta = 0.05 * y * (rng.random(n) < 0.3)
     before, f = beta.sum(), K @ beta - y
-    n_pairs, n_pivots = fast.solve_block(K, f, beta, low, high, True, 1e-8, 100_000)
+    n_pairs, n_pivots = fast.solve_block(K, f, beta, low, high, True, 0.0, 1e-8, 100_000)
     assert 0 < n_pairs + n_pivots < 1000
     assert optimality_gap(K, y, beta, low, high) < 2e-8
     assert beta.sum() == pytest.approx(before, abs=1e-9)
@@ -61,4 +61,4 @@ def test_a_limit_on_the_steps_of_a_block_is_kept():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(40, 5)), np.where(np.arange(40) % 2, 1.0, -1.0)
     low, high = np.where(y > 0, 0.0, -1.0), np.where(y > 0, 1.0, 0.0)
-    assert fast.solve_block(X @ X.T, -y, np.zeros(40), low, high, True, 1e-12, 20) == (20, 0)
+    assert fast.solve_block(X @ X.T, -y, np.zeros(40), low, high, True, 0.0, 1e-12, 20) == (20, 0)

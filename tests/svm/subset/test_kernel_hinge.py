@@ -181,7 +181,9 @@ def test_pivots_go_on_from_old_optima_of_many_rows(monkeypatch, n_jobs):
     monkeypatch.setattr(_kernel_pivots, "_MOST_ROWS", 0)
     solve_over, solved = SMOSolver.solve_over, []
     monkeypatch.setattr(
-        SMOSolver, "solve_over", lambda *given: solved.append(len(given[2])) or solve_over(*given)
+        SMOSolver,
+        "solve_over",
+        lambda *given, **more: solved.append(len(given[2])) or solve_over(*given, **more),
     )
     estimator = OneVsRestSVC(kernel="rbf", tol=1e-9)
     splits = thirds(*labelled())

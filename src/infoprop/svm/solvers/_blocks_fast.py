@@ -97,16 +97,19 @@ def _take_smallest(key, active, taken, block, count, limit):
 
 
 @njit
-def solve_block(K, f, beta, low, high, is_definite, tol, max_steps):
+def solve_block(K, f, beta, low, high, is_definite, falling, tol, max_steps):
     """Pair steps, then pivots, until the block's own gap is below tol; returns how many of each.
 
-    A pivot goes over the factor, and so counts as many of the `max_steps` as there are variables. A Gram
-    matrix with negative eigenvalues has several optima: pair steps alone lead to the nearest one.
+    Pair steps go on as long as one for each variable leaves no more than the share `falling` of the gap;
+    where they crawl, pivots pay. A pivot goes over the factor, and so counts as many of the `max_steps` as
+    there are variables. A Gram matrix with negative eigenvalues has several optima: pair steps alone lead to
+    the nearest one.
     """
     m = f.shape[0]
     n_pairs = 0
     n_pivots = 0
     burst = m
+    _, before = pair_steps(K, f, beta, low, high, tol, 0)
     for _ in range(MOST_ROUNDS):
         left = max_steps - n_pairs - m * n_pivots
         done, gap = pair_steps(K, f, beta, low, high, tol, min(burst, left))
@@ -114,6 +117,10 @@ def solve_block(K, f, beta, low, high, is_definite, tol, max_steps):
         left -= done
         if gap < tol or left <= 0:
             break
+        is_falling = gap <= falling * before
+        before = gap
+        if is_falling:
+            continue
         if not is_definite:
             burst *= 2
             continue
@@ -127,7 +134,7 @@ def solve_block(K, f, beta, low, high, is_definite, tol, max_steps):
 
 
 @njit
-def solve_on(K, block, f, beta, low, high, is_definite, tol, max_steps):
+def solve_on(K, block, f, beta, low, high, is_definite, falling, tol, max_steps):
     """Solve for the block's beta, K being its Gram matrix; f is left to the caller.
 
     Returns the change of beta, the pair steps and pivots taken, and by how much the objective fell.
@@ -143,7 +150,9 @@ def solve_on(K, block, f, beta, low, high, is_definite, tol, max_steps):
         moved[a] = beta[t]
         block_low[a] = low[t]
         block_high[a] = high[t]
-    n_pairs, n_pivots = solve_block(K, after, moved, block_low, block_high, is_definite, tol, max_steps)
+    n_pairs, n_pivots = solve_block(
+        K, after, moved, block_low, block_high, is_definite, falling, tol, max_steps
+    )
     change = np.empty(m)
     gain = 0.0
     for a in range(m):

@@ -253,7 +253,7 @@ def block_step(rows, task, beta, w, f, block, taken, active, goal, max_work):
             K[a, c] = row_dot(data, indices, indptr[j], indptr[j + 1], stride, row)
         K[a, a] += task.ridge[i]
     change, n_pairs, n_pivots, gain = solve_on(
-        K, chosen, f, beta, low, high, True, goal, max(1, max_work // m)
+        K, chosen, f, beta, low, high, True, 0.0, goal, max(1, max_work // m)
     )
     for a in range(m):
         i = chosen[a]

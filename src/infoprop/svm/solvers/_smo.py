@@ -15,7 +15,9 @@ from infoprop.svm.active_set._kernel_pivots import KernelPivots, is_definite
 from infoprop.svm.solvers import _smo_fast as fast
 from infoprop.svm.solvers._row_store import GramRows, RowStore
 
+# Blocks hold all free variables where they can; the rows of one are kept, whatever the budget.
 _BLOCK = 256
+_LARGE_BLOCK = 1024
 _SMALL = 512
 # Products after which a machine is given up: a pair step takes one for each row of its block, a block one for
 # each entry of its Gram rows. Rows of ordinary scale take a tenth.
@@ -32,7 +34,9 @@ _UNLIMITED = np.iinfo(np.int64).max
 
 
 def _block_size(n: int) -> int:
-    return n if n <= _SMALL else _BLOCK
+    if n <= _SMALL:
+        return n
+    return min(n, _LARGE_BLOCK) if n <= fast.MOST_WHOLE else _BLOCK
 
 
 def _work_limit(n: int, n_machines: int) -> int:
@@ -44,11 +48,23 @@ def _work_limit(n: int, n_machines: int) -> int:
 class _State:
     """Arrays of one machine on its way to the optimum."""
 
-    def __init__(self, problem: DualProblem, start: FloatArray | None, store: GramRows, block: int) -> None:
+    def __init__(
+        self,
+        problem: DualProblem,
+        start: FloatArray | None,
+        f: FloatArray | None,
+        store: GramRows,
+        block: int,
+    ) -> None:
         n = problem.y.size
         self.problem = problem
         self.beta = np.zeros(n) if start is None else problem.feasible(start)
-        self.f = -problem.y if start is None else store.product(self.beta) - problem.y
+        if start is None:
+            self.f = -problem.y
+        elif f is not None and np.array_equal(self.beta, start):
+            self.f = f.copy()
+        else:
+            self.f = store.product(self.beta) - problem.y
         self.active = np.arange(n)
         self.block = np.empty(block, dtype=np.int64)
         self.taken = np.zeros(n, dtype=bool)
@@ -160,8 +176,12 @@ class SMOSolver:
         problems: Sequence[DualProblem],
         starts: Sequence[FloatArray | None],
         max_work: int = _UNLIMITED,
+        f: Sequence[FloatArray] | None = None,
     ) -> list[DualSolution]:
-        """Solve every problem over the rows of a Gram matrix; each may take `max_work` products at most."""
+        """Solve every problem over the rows of a Gram matrix; each may take `max_work` products at most.
+
+        `f` holds ``K beta - y`` of the starts, if it is known.
+        """
         n = store.slot_of.size
         block = _block_size(n)
         if self.max_steps < 0:
@@ -173,10 +193,8 @@ class SMOSolver:
         with Workers(min(self.n_threads, len(problems))) as workers:
             for first in range(0, len(problems), at_once):
                 states = [
-                    _State(problem, start, store, block)
-                    for problem, start in zip(
-                        problems[first : first + at_once], starts[first : first + at_once], strict=True
-                    )
+                    _State(problems[q], starts[q], None if f is None else f[q], store, block)
+                    for q in range(first, min(first + at_once, len(problems)))
                 ]
                 self._run(states, store, workers, max_work)
                 solutions += [state.solution(store) for state in states]

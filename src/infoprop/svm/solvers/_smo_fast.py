@@ -40,8 +40,18 @@ N_COUNTERS = 9
 POLISH_STEPS = 6
 POLISH_TOL = 1e-10
 STEPS_BETWEEN_SHRINKS = 8
+# Of no more variables than this, rows are read whole: that is faster than to pick the active ones out.
+MOST_WHOLE = 4096
+# More variables than this are not worth a factor, nor the exact optimum.
+MOST_POLISHED = 256
 # What is left of the gap when the next block is chosen: solving one block further pays less than another.
 NEXT_GOAL = 0.1
+# The same for blocks of kernel rows, which cost more to gather.
+NEXT_KERNEL_GOAL = 0.03
+# Pair steps lead a block as long as one for each variable leaves no more than this share of the gap. A goal
+# so fine that rounding in f hides it is left to pivots.
+FALLING = 0.3
+FINE = 1e-6
 # So many outer steps in a row that lower the objective by no more than rounding: nothing is left to gain.
 MOST_IDLE = 10
 ROUNDING = 1e-15
@@ -137,8 +147,10 @@ def block_step(rows, slot_of, state, n_active, block, tol, max_steps):
         row = rows[slot_of[block[a]]]
         for c in range(m):
             K[a, c] = row[block[c]]
+    is_definite = state.counters[IS_DEFINITE] != 0
+    falling = FALLING if tol >= FINE else 0.0
     change, n_pairs, n_pivots, gain = solve_on(
-        K, block, state.f, state.beta, state.low, state.high, state.counters[IS_DEFINITE] != 0, tol, max_steps
+        K, block, state.f, state.beta, state.low, state.high, is_definite, falling, tol, max_steps
     )
     add_rows(rows, slot_of, block, change, state.f, state.active, n_active)
     return n_pairs, n_pivots, gain
@@ -172,22 +184,24 @@ def advance(rows, slot_of, state, tol, max_steps, max_work):
             if counters[N_STEPS] >= max_steps or counters[N_WORK] >= max_work:
                 return CONVERGED if gap < tol and n_active == n else STOPPED
             counters[N_OUTER] += 1
-            if counters[N_OUTER] % STEPS_BETWEEN_SHRINKS == 0 and gap >= tol:
+            if n > MOST_WHOLE and counters[N_OUTER] % STEPS_BETWEEN_SHRINKS == 0 and gap >= tol:
                 n_active = shrink(f, beta, low, high, active, n_active, smallest, largest)
                 counters[N_ACTIVE] = n_active
             free = count_free(beta, low, high, active, n_active)
-            size = VIOLATORS + free if gap < tol else VIOLATORS + free + free // 2
-            if gap < tol and size > block.shape[0] and n > block.shape[0]:
+            size = VIOLATORS + free if gap < tol else 2 * VIOLATORS + free
+            if gap < tol and size > MOST_POLISHED and n > block.shape[0]:
                 return CONVERGED
             size = min(size, block.shape[0])
             counters[N_BLOCK] = choose_block(f, beta, low, high, active, n_active, taken, block, size)
+            # In the order of the rows, which is that of memory.
+            block[: counters[N_BLOCK]].sort()
         chosen = block[: counters[N_BLOCK]]
         for t in chosen:
             if slot_of[t] < 0:
                 return NEEDS_ROWS
         smallest, largest = scan(f, beta, low, high, active, n_active)
         gap = largest - smallest
-        goal = NEXT_GOAL * (max(gap, tol) if gap >= tol else POLISH_TOL)
+        goal = NEXT_KERNEL_GOAL * (max(gap, tol) if gap >= tol else POLISH_TOL)
         m = chosen.shape[0]
         allowed = min(max_steps - counters[N_STEPS], max(1, (max_work - counters[N_WORK]) // m))
         n_pairs, n_pivots, gain = block_step(rows, slot_of, state, n_active, chosen, goal, allowed)

@@ -165,7 +165,7 @@ class KernelMachines:
             f = store.products(before)
             f[:, :n] -= self._y[t][members]
             problems = [self.members[t].problems[q] for q in members]
-            optima = self._optima(t, store, spec, members)
+            optima = self._optima(t, store, spec, members, f[:, :n])
             bias = np.array([optimum.bias(own) for optimum, own in zip(optima, problems, strict=True)])
             self._beta[t][members] = [optimum.beta for optimum in optima]
             f[:, :n] = [optimum.f for optimum in optima]
@@ -173,8 +173,13 @@ class KernelMachines:
         self._totals[t][members] = f[:, :n] + self._y[t][members]
         self._outputs[self.index.first[t] + members, : f.shape[1]] = f + bias[:, None]
 
-    def _optima(self, t: int, store: MovingRows, spec: KernelSpec, members: IntArray) -> list[DualSolution]:
-        """Find the optima of machines by pivots where few variables are free; the solver finds the others."""
+    def _optima(
+        self, t: int, store: MovingRows, spec: KernelSpec, members: IntArray, f: FloatArray
+    ) -> list[DualSolution]:
+        """Find the optima of machines by pivots where few variables are free; the solver finds the others.
+
+        `f` is ``K beta - y`` of the beta that they start from.
+        """
         beta = self._beta[t][members]
         problems = [self.members[t].problems[q] for q in members]
         found: dict[int, DualSolution] = {}
@@ -183,7 +188,9 @@ class KernelMachines:
         missing = [q for q in range(len(members)) if q not in found]
         if missing:
             starts = [own if own.any() else None for own in beta[missing]]
-            reached = self._solver.solve_over(store, [problems[q] for q in missing], starts)
+            reached = self._solver.solve_over(
+                store, [problems[q] for q in missing], starts, f=[f[q] for q in missing]
+            )
             found.update(zip(missing, reached, strict=True))
         return [found[q] for q in range(len(members))]
 
