@@ -6,13 +6,15 @@ is ours less the peer's, relative, of the objective that infoprop minimises (fre
 infoprop found the better one. Dense rows: normal columns, half of them decide the class by a noisy sum; the
 peer of CreditSelector is one LinearSVC fit of the same rows. Half of the columns are eliminated one by one;
 of RFE(LinearSVC()), which refits after each, the first and the last fit are timed, and their mean counts for
-all. rbf: two classes of make_classification. Wide rows: 100 x 100,000 normal columns, the first 20 of which
+all. Linear machines on dense rows: digits, divided by 16, and training rows of usps, one class against the
+rest. rbf: two classes of make_classification. Wide rows: 100 x 100,000 normal columns, the first 20 of which
 differ between two classes; "halving" is cross-validated by five folds (the peer: RFE(SVC) of step 0.5 in each
-fold and once more), "one by one" goes down to 50,000 columns (the peer: the mean of its first and last fit,
-times their number). Word counts: 2,000 documents of 2,000 words in 17 topics, down to 1,000 words. "two
+fold and once more), "one by one" goes down to one column (the peer: the mean of its first and last fit, times
+their number). Word counts: 2,000 documents of 2,000 words in 17 topics, down to 1,000 words. "two
 threads" is measured by the clock, everything else by the processor. "growth" is the time over that of the
 smallest table of the same job; MiB is what the method added to the memory of the process.
 """
+# ``python benchmarks/run.py growth --only NAME`` measures one of the JOBS and keeps the rows of the others.
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -21,13 +23,14 @@ from typing import Any
 
 import numpy as np
 from _elimination_data import Rows
-from _problems import DATA
+from _problems import DATA, dense_problems
 from _processes import Measured, measure_here
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.feature_selection import RFECV
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC, LinearSVC
 
 from infoprop.datasets import load_table
@@ -92,6 +95,14 @@ def kernel_fit(rows: Rows) -> None:
 
 def kernel_peer(rows: Rows) -> None:
     SVC().fit(rows.X, rows.y)
+
+
+def dense_fit(rows: Rows) -> None:
+    OneVsRestSVC(kernel="linear").fit(rows.X, rows.y)
+
+
+def dense_peer(rows: Rows) -> None:
+    OneVsRestClassifier(SVC(kernel="linear")).fit(rows.X, rows.y)
 
 
 def credit(rows: Rows) -> None:
@@ -165,27 +176,25 @@ def table_row(job: str, peer_name: str, theirs: Measured, own: Measured, **more:
     return {**row, **more}
 
 
-def text_fits() -> Iterator[dict[str, Any]]:
-    for name in ("reuters-3", "20newsgroups"):
-        rows = text_rows(name)
-        for loss in ("squared_hinge", "hinge"):
-            fit, peer = partial(linear_fit, loss=loss), partial(linear_peer, loss=loss)
-            own, theirs = (
-                measure_here(lambda rows=rows: rows, fit, 2),
-                measure_here(lambda rows=rows: rows, peer, 2),
-            )
-            excess = objective(rows, own.result, loss) / objective(rows, theirs.result, loss) - 1.0
-            yield table_row(
-                f"fit, {name}, {loss}",
-                f"LinearSVC(loss={loss!r})",
-                theirs,
-                own,
-                **{"excess objective": f"{excess:+.0e}"},
-            )
-            if loss == "squared_hinge":
-                both = measure_here(lambda rows=rows: rows, partial(linear_fit, loss=loss, n_jobs=2), 2)
-                by_clock = [replace(one, processor=one.seconds) for one in (theirs, both)]
-                yield table_row(f"fit, {name}, {loss}, two threads", "LinearSVC()", *by_clock)
+def text_fits(name: str) -> Iterator[dict[str, Any]]:
+    if not DATA.is_dir():
+        return
+    rows = text_rows(name)
+    for loss in ("squared_hinge", "hinge"):
+        fit, peer = partial(linear_fit, loss=loss), partial(linear_peer, loss=loss)
+        own, theirs = (measure_here(lambda: rows, method, 2) for method in (fit, peer))
+        excess = objective(rows, own.result, loss) / objective(rows, theirs.result, loss) - 1.0
+        yield table_row(
+            f"fit, {name}, {loss}",
+            f"LinearSVC(loss={loss!r})",
+            theirs,
+            own,
+            **{"excess objective": f"{excess:+.0e}"},
+        )
+        if loss == "squared_hinge":
+            both = measure_here(lambda: rows, partial(linear_fit, loss=loss, n_jobs=2), 2)
+            by_clock = [replace(one, processor=one.seconds) for one in (theirs, both)]
+            yield table_row(f"fit, {name}, {loss}, two threads", "LinearSVC()", *by_clock)
 
 
 def grown(
@@ -200,33 +209,57 @@ def grown(
         yield table_row(job, peer_name, theirs, own, growth=round(own.processor / first, 1))
 
 
-def eliminations() -> Iterator[dict[str, Any]]:
-    """Wide rows, and word counts of many classes; of step-by-step peers two fits are timed."""
-    wide, topics = [wide_rows(1)], [topic_rows()]
-    yield from grown("halving, five folds", wide, halve, "RFECV(SVC(), step=0.5)", halve_peer)
-    fewer = [replace(wide[0], n_features=50_000)]
-    svc, linear = SVC(kernel="linear"), LinearSVC(random_state=0)
-    steps = {"one by one, wide": (fewer, 50_001), "word counts": (topics, 1001)}
-    for job, (tables, n_fits) in steps.items():
-        for peer in (svc, linear):
-            name = f"RFE({type(peer).__name__}), sampled"
-            method = partial(ends_of_rfe, estimator=peer)
-            yield from grown(f"backward, {job}", tables, eliminate_words, name, method, share=n_fits / 2)
+def halving() -> Iterator[dict[str, Any]]:
+    yield from grown("halving, five folds", [wide_rows(1)], halve, "RFECV(SVC(), step=0.5)", halve_peer)
 
 
-def all_rows() -> Iterator[dict[str, Any]]:
-    yield from eliminations()
-    if DATA.is_dir():
-        yield from text_fits()
-    credited = [normal_rows(n, 50) for n in (50_000, 500_000)]
-    yield from grown("CreditSelector, hinge", credited, credit, "one fit of LinearSVC()", linear_peer)
-    yield from grown("fit, rbf", [curved_rows(n) for n in (5000, 20_000)], kernel_fit, "SVC()", kernel_peer)
-    tall = [normal_rows(n, 100) for n in (20_000, 200_000)]
+def one_by_one(job: str, rows: Rows) -> Iterator[dict[str, Any]]:
+    """Backward elimination against both RFEs, of which two fits are timed."""
+    n_fits = rows.n_columns - rows.n_features + 1
+    for peer in (SVC(kernel="linear"), LinearSVC(random_state=0)):
+        name = f"RFE({type(peer).__name__}), sampled"
+        method = partial(ends_of_rfe, estimator=peer)
+        yield from grown(f"backward, {job}", [rows], eliminate_words, name, method, share=n_fits / 2)
+
+
+def credits() -> Iterator[dict[str, Any]]:
+    tables = [normal_rows(n, 50) for n in (50_000, 500_000)]
+    yield from grown("CreditSelector, hinge", tables, credit, "one fit of LinearSVC()", linear_peer)
+
+
+def kernel_fits() -> Iterator[dict[str, Any]]:
+    tables = [curved_rows(n) for n in (5000, 20_000)]
+    yield from grown("fit, rbf", tables, kernel_fit, "SVC()", kernel_peer)
+
+
+def dense_fits() -> Iterator[dict[str, Any]]:
+    for problem in dense_problems():
+        if problem.name in ("digits", "usps"):
+            rows = Rows(problem.name, problem.X, problem.y, problem.X, problem.y, "")
+            job, peer = f"fit, {problem.name}, linear", "OneVsRestClassifier(SVC())"
+            yield from grown(job, [rows], dense_fit, peer, dense_peer)
+
+
+def tall() -> Iterator[dict[str, Any]]:
+    tables = [normal_rows(n, 100) for n in (20_000, 200_000)]
     # Two of 51 fits are timed.
     job, peer = "backward elimination, hinge", "RFE(LinearSVC()), sampled"
-    yield from grown(job, tall, eliminate, peer, eliminate_peer, share=51 / 2)
+    yield from grown(job, tables, eliminate, peer, eliminate_peer, share=51 / 2)
 
 
-def run() -> list[dict[str, Any]]:
+JOBS: dict[str, Callable[[], Iterator[dict[str, Any]]]] = {
+    "halving": halving,
+    "one-by-one": lambda: one_by_one("one by one, wide", wide_rows(1)),
+    "word-counts": lambda: one_by_one("word counts", topic_rows()),
+    "reuters-3": partial(text_fits, "reuters-3"),
+    "20newsgroups": partial(text_fits, "20newsgroups"),
+    "dense": dense_fits,
+    "credits": credits,
+    "rbf": kernel_fits,
+    "tall": tall,
+}
+
+
+def run(only: str | None = None) -> list[dict[str, Any]]:
     """Return one row for each job and table; ratio = seconds of the peer / seconds of infoprop."""
-    return list(all_rows())
+    return [row for name, job in JOBS.items() if only in (None, name) for row in job()]

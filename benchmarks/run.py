@@ -1,4 +1,4 @@
-"""Run the benchmarks and write their results: ``python benchmarks/run.py [NAME ...]``.
+"""Run the benchmarks and write their results: ``python benchmarks/run.py [NAME ...] [--only JOB]``.
 
 Each benchmark is a module here with a function ``run`` that returns the rows of a table. Results go to
 ``results/NAME.json``, and ``README.md`` is written anew from all result files. Speed is stated as a ratio
@@ -52,10 +52,16 @@ def environment() -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", choices=[*NAMES, []], help="benchmarks to run; all by default")
-    for name in parser.parse_args().names or NAMES:
+    parser.add_argument("--only", metavar="JOB", help="one job of growth; the rows of the others stay")
+    options = parser.parse_args()
+    if options.only is not None and options.names != ["growth"]:
+        parser.error("--only takes a job of growth: run.py growth --only JOB")
+    for name in options.names or NAMES:
         print(f"running {name} ...", flush=True)
         module = importlib.import_module(name)
-        rows = module.run()
+        if options.only is not None and options.only not in module.JOBS:
+            parser.error(f"growth has no job {options.only!r}; it has {', '.join(module.JOBS)}")
+        rows = module.run() if options.only is None else merged(name, module.run(options.only))
         if not rows:
             continue
         result = {"benchmark": name, "about": module.__doc__, "environment": environment(), "rows": rows}
@@ -63,6 +69,14 @@ def main() -> None:
         (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n")
         print(markdown_table(result["rows"]))
     write_readme()
+
+
+def merged(name: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows of the result file, those of the same job, table and peer replaced, new ones last."""
+    path = RESULTS / f"{name}.json"
+    known = json.loads(path.read_text())["rows"] if path.exists() else []
+    by_key = {(row["job"], row["rows x columns"], row["peer"]): row for row in [*known, *rows]}
+    return list(by_key.values())
 
 
 def write_readme() -> None:
