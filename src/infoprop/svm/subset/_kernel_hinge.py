@@ -21,12 +21,7 @@ from infoprop.svm.active_set._kernel_pivots import KernelPivots, is_definite, pi
 from infoprop.svm.active_set._kernel_store import LevelRows, MovingRows, WholeRows
 from infoprop.svm.solvers._smo import SMOSolver
 from infoprop.svm.subset._protocol import count_votes, stacked_splits, validation_outputs
-from infoprop.svm.subset._rbf_sensitivity_fast import (
-    N_SPARE_ROWS,
-    few_sensitivities,
-    rbf_sensitivities,
-    rbf_sensitivity,
-)
+from infoprop.svm.subset._rbf_sensitivity_fast import rbf_sensitivities, rbf_sensitivity
 from infoprop.svm.subset._splits import MachineIndex, SplitProblem, split_beta, stacked_beta
 
 Specs = Callable[[int, IntArray], list[KernelSpec]]
@@ -34,8 +29,7 @@ Specs = Callable[[int, IntArray], list[KernelSpec]]
 
 # Snapshots cost a training; what they save is lost with the process.
 _STEPS_BETWEEN_REBUILDS = 64
-# From so many columns on, sensitivities are products of matrices; from so many support vectors on, too, they
-# are found in single precision first.
+# From so many support vectors and columns on, sensitivities are found in single precision first.
 _MANY_VECTORS = 256
 _MANY_COLUMNS = 32
 # Fewer products are worked out before threads are awake.
@@ -249,13 +243,10 @@ class KernelMachines:
         found, doubts = np.empty(n_columns), np.zeros(n_columns)
         columns = self._XT[t], self._middles[t], self._lengths[t][self.columns].sum(), self.columns
         given = store.rows, *columns, beta, totals, store.spec.gamma
-        with self._workspaces.taken(n_vectors * (n_vectors + 2 * n_columns + N_SPARE_ROWS)) as workspace:
-            if n_columns < _MANY_COLUMNS:
-                few_sensitivities(*given, workspace, found)
-            else:
-                if is_rough:
-                    workspace = workspace.view(np.float32)
-                rbf_sensitivities(*given, workspace, found, doubts if is_rough else doubts[:0])
+        with self._workspaces.taken(n_vectors * (n_vectors + 2 * n_columns)) as workspace:
+            if is_rough:
+                workspace = workspace.view(np.float32)
+            rbf_sensitivities(*given, workspace, found, doubts if is_rough else doubts[:0])
         return found, doubts
 
     def _other_sensitivities(self, t: int, spec: KernelSpec, members: IntArray) -> FloatArray:
