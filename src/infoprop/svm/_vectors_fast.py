@@ -1,6 +1,9 @@
-"""Vector arithmetic for compiled code.
+"""Vector arithmetic for compiled code: ``x . y``, ``sum x``, ``sum |x|``, ``x += a y``, the k-th smallest.
 
-NumPy's own sums and slice assignments take Numba seconds to compile; these loops take none.
+NumPy's own sums and slice assignments take Numba seconds to compile; these loops take none. Sums are taken
+from the first entry to the last: the same numbers give the same bits.
+
+Reference, of selection: C. Hoare, Algorithm 65: find, Communications of the ACM 4 (1961).
 """
 
 import numpy as np

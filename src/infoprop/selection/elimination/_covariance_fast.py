@@ -2,7 +2,11 @@
 
 The mathematics is that of `infoprop.credit._covariance`: with phi_k = w_k x_k on the validation rows of a
 split, ``c_k = w_k Cov(f, x_k) / Var(f)``, averaged over splits, is compared with its standard error, and
-so is its covariance with the class. The same, slow and plain, is the loop in `_by_covariance`.
+so is its covariance with the class. The same, slow and plain, is the loop in `_by_covariance`. Invariant
+between steps: machines are at the optimum of the columns left (`_gram_machines_fast`).
+
+Reference: S. Lundberg and S.-I. Lee, A unified approach to interpreting model predictions, NeurIPS (2017), of
+the contributions ``w_k (x_k - mean)`` of linear machines.
 """
 
 from typing import Any, NamedTuple

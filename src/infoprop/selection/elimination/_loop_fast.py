@@ -1,7 +1,13 @@
 """The loop "drop the worst" in one piece, over machines that keep their Gram matrices.
 
 There a step takes microseconds, less than a call from Python. Where single columns go one by one, most
-weights need not be known: see `_screening_fast`. The same, slow and plain, is the loop in `_search`.
+weights need not be known: see `_screening_fast`. The same, slow and plain, is the loop in `_search`. A step
+drops the groups worth least, ``sum_q scale_q |w_qk| / sum_p |w_qp|`` (`_ranking_fast`), and settles all
+machines without them. Invariant between steps: machines are at their optimum, and candidates follow their
+weights.
+
+Reference: I. Guyon et al., Gene selection for cancer classification using support vector machines, Machine
+Learning 46 (2002).
 """
 
 from typing import Any, NamedTuple

@@ -71,13 +71,12 @@ class Candidates(NamedTuple):
 
 @njit
 def new_candidates(XT, machines, n_splits, n_candidates):
+    """Candidates before the first full pricing."""
     p, n_rows = XT.shape
     n_machines, n = machines.beta.shape
     width = min(p, n_candidates)
     n_near = max(N_NEAR, p // COLUMNS_PER_NEAR)
-    sizes = np.zeros(3, np.int64)
-    sizes[0] = p
-    sizes[2] = p
+    sizes = np.array([p, 0, p])
     return Candidates(
         np.arange(p),
         np.empty(p, np.bool_),

@@ -2,6 +2,9 @@
 
 Linear machines follow a column x, which comes (+1) or goes (-1), by ``K += sign x x'``,
 ``f += sign (x . beta) x`` and a rank-one change of the factor. Kernel machines get a K that is all new.
+Invariants: ``f = K' beta - y`` between calls; machines that have settled are at their optimum.
+
+Reference: C. Diehl and G. Cauwenberghs, SVM incremental learning, adaptation and optimization, IJCNN (2003).
 """
 
 from typing import Any, NamedTuple

@@ -3,7 +3,10 @@
 A base is a sum over the columns: ``sum_k x_ik x_jk``, ``sum_k (x_ik - x_jk)^2``, or a sum of Gaussians of the
 differences. Every term of a base is rounded to a multiple of one quantum, small enough for all sums of terms
 to be exact. So a base does not depend on the order in which columns came and went: a column that goes leaves
-no trace.
+no trace. Invariant: row i of a base is exact for the first ``known[i]`` of the moves.
+
+Reference, of sums without rounding: S. Rump, T. Ogita and S. Oishi, Accurate floating-point summation part I:
+faithful rounding, SIAM Journal on Scientific Computing 31 (2008), of extracting leading parts.
 """
 
 import numpy as np

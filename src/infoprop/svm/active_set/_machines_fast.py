@@ -2,7 +2,8 @@
 
 Rows are numbered within their split, training rows first. ``free[place[i]] = i`` for rows of the free set,
 ``place[i] = -1`` for the others; the factor ``U' U = K_FF + shift 11'`` and ``U' ones = (1, ..., 1)`` belong
-to the free set in its order; `residual` is ``K beta - y + b`` there, zero at the optimum.
+to the free set in its order; `residual` is ``K beta - y + b`` there, zero at the optimum. The words and the
+reference are those of `_core_fast`.
 """
 
 from typing import Any, NamedTuple

@@ -1,6 +1,11 @@
 """What the active-set core asks a store, whichever it is: the Gram store or the feature store.
 
-A kernel store (`_kernel_store`) hands its rows over as a Gram store.
+The column ``K_Fi`` of a row i and the free set, one gradient ``K_i beta - y_i + b``, all of them, the
+residuals of the free set, prices (bounded rows that violate the KKT conditions of `_core_fast`), and to
+follow a change of beta. Invariant: after `follow` all answers belong to the machine's beta. A kernel store
+(`_kernel_store`) hands its rows over as a Gram store. Bodies are chosen by type while compiling.
+
+Reference: J. Nocedal and S. Wright, Numerical Optimization (2006), section 16.5.
 """
 
 from infoprop._core._by_type import chosen_by_type

@@ -1,9 +1,15 @@
 """Blocks of variables that a cold solver solves for, the others standing still.
 
 The problem is that of `_pair_steps_fast`. A block holds the worst violators and the free variables, and its
-problem is the same, over its own part of the Gram matrix. Pair steps lead it near its optimum, the active-set
-core (`_core_fast`) from there: bounded variables that violate the conditions enter the free set, those that
-meet a bound leave it.
+problem is the same, over its own part of the Gram matrix: with ``f_B = (K beta - y)_B`` at the start,
+
+    min 1/2 d' K_BB d + d' f_B    subject to    low <= beta_B + d <= high,    sum d = 0.
+
+Pair steps lead it near its optimum, the active-set core (`_core_fast`) from there: bounded variables that
+violate the conditions enter the free set, those that meet a bound leave it. Invariants: ``sum beta`` stays,
+beta stays in its box, and the objective never rises.
+
+Reference: T. Joachims, Making large-scale SVM learning practical, Advances in Kernel Methods (1999).
 """
 
 import numpy as np

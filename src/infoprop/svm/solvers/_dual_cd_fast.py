@@ -7,9 +7,13 @@ is kept by an augmented Lagrangian: for a given bias b the sweeps minimise
     1/2 |w|^2 + 1/2 sum_i ridge_i beta_i^2 - beta' y + b S + rho/2 S^2,    S = sum beta,
 
 over the box, and b moves by rho S. Sweeps set variables aside that are stuck at a bound, the shrinking of
-Hsieh et al., "A dual coordinate descent method for large-scale linear SVM" (2008), but earlier; after each
+Hsieh et al., but earlier; after each
 round of sweeps all gradients are computed, which puts right what was set aside too early. Where sweeps crawl,
 conjugate gradients solve for the free variables and b together. The rows are those of `_matrix_rows_fast`.
+Invariant: ``w = X' beta`` between sweeps, and ``low <= beta <= high``.
+
+References: C.-J. Hsieh et al., A dual coordinate descent method for large-scale linear SVM, ICML (2008); of
+the augmented Lagrangian: J. Nocedal and S. Wright, Numerical Optimization (2006), section 17.3.
 """
 
 from typing import Any, NamedTuple

@@ -1,7 +1,10 @@
-"""Rows of a matrix as compiled code reads them.
+"""Rows of a matrix as compiled code reads them: ``x_i . w``, ``w += scale x_i``, ``X w``.
 
 Sparse rows come as the arrays of a CSR matrix, with a `stride` of zero. Dense rows lie one after another in
-`data`; `stride` is their length, and `indices` is not read.
+`data`; `stride` is their length, and `indices` is not read. In both cases row i takes the entries from
+``indptr[i]`` to ``indptr[i + 1]``.
+
+Reference: Y. Saad, Iterative Methods for Sparse Linear Systems (2003), section 3.4.
 """
 
 from typing import Any, NamedTuple

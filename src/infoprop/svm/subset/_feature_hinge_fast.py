@@ -1,4 +1,11 @@
-"""Machines of the feature store on their way to the optimum: built anew, or moved off columns that go."""
+"""Machines of the feature store on their way to the optimum: built anew, or moved off columns that go.
+
+A column x of weight ``w_k = x . beta`` that goes takes ``w_k x`` from the residuals and ``x_F x_F'`` from the
+factored matrix; pivots lead to the new optimum. Invariant: ``w = X' beta`` on the columns left, and zero on
+the others.
+
+Reference: C. Diehl and G. Cauwenberghs, SVM incremental learning, adaptation and optimization, IJCNN (2003).
+"""
 
 from typing import Any, NamedTuple
 

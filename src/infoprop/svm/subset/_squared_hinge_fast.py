@@ -3,6 +3,8 @@
 A column that goes is a row and a column less of ``H theta = r`` (`_curvature_fast`) and of its factor;
 Newton's method (`_newton_fast`) goes on from there. Invariant between calls: each machine stands at its
 optimum on the columns left, and its answers are those of that optimum.
+
+Reference: O. Chapelle, Training a support vector machine in the primal, Neural Computation 19 (2007).
 """
 
 from typing import Any, NamedTuple

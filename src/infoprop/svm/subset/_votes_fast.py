@@ -1,7 +1,10 @@
 """From the outputs of one-vs-rest machines to labels, and to the confusion counts of validation rows.
 
 Row i goes to the class of the machine with the largest output ``f_q(x_i) + b_q``; a single machine decides
-between two classes by the sign. ``counts[true, found]`` sums the weights of the rows.
+between two classes by the sign. ``counts[true, found]`` sums the weights of the rows. Invariant: labels are
+those of `OneVsRestSVC.predict`, ties included.
+
+Reference: R. Rifkin and A. Klautau, In defense of one-vs-all classification, JMLR 5 (2004).
 """
 
 import numpy as np
