@@ -48,6 +48,7 @@ PLANNED = {
         "GradientAngleSelector",
         "KnockoffSelector",
         "RowFolds",
+        "ScoreScreen",
         "Selection",
         "StabilitySelector",
         "compare_selectors",

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix
 
 from infoprop._core._exceptions import DataError, ParameterError
-from infoprop.metrics import ConfusionCounts
+from infoprop.metrics import ConfusionCounts, InformationFlow
 from infoprop.metrics._confusion import MAX_LABELS
 from reference.information import any_labels, rows_of, square_tables
 
@@ -144,3 +144,27 @@ def test_counts_are_values():
     assert again == table
     assert not again.counts.flags.writeable
     assert not table.true_totals.flags.writeable
+
+
+def test_tables_of_blocks_add_up_to_the_table_of_all_rows():
+    random = np.random.default_rng(0)
+    names = np.array(["a", "b", "c", "d"])
+    true, predicted = names[random.integers(0, 4, 60)], names[random.integers(0, 4, 60)]
+    true[:20], predicted[:20] = "a", "b"
+    weights = random.random(60)
+    for weight in (None, weights):
+        parts = [
+            ConfusionCounts.from_predictions(
+                true[rows], predicted[rows], sample_weight=None if weight is None else weight[rows]
+            )
+            for rows in (slice(0, 20), slice(20, 35), slice(35, 60))
+        ]
+        whole = ConfusionCounts.from_predictions(true, predicted, sample_weight=weight)
+        merged = parts[0].merged(parts[1]).merged(parts[2])
+        assert merged.labels.tolist() == whole.labels.tolist()
+        assert merged.n_samples == pytest.approx(whole.n_samples, rel=1e-14)
+        assert np.allclose(merged.counts, whole.counts, rtol=1e-14, atol=0)
+        if weight is None:
+            there, here = InformationFlow.from_counts(merged), InformationFlow.from_counts(whole)
+            assert there.information == here.information
+            assert there.indicator_credits.tobytes() == here.indicator_credits.tobytes()

@@ -21,6 +21,7 @@ from infoprop.selection import (
     GeneticSelector,
     GradientAngleSelector,
     KnockoffSelector,
+    ScoreScreen,
     StabilitySelector,
 )
 from infoprop.shaping import BNSScaler, FeatureShaper, LocalProbabilityShaper
@@ -73,6 +74,7 @@ ESTIMATORS = [
     StabilitySelector(OneVsRestSVC(kernel="linear"), n_pairs=3, n_features_to_select=0.5),
     KnockoffSelector(OneVsRestSVC(kernel="linear"), keep=[0]),
     FeatureSelector(candidates={"credits": CreditSelector()}, validation=2, n_features_to_select=0.5),
+    ScoreScreen(2),
     PairwiseClassifier(),
     LocalProbabilityShaper(),
     BNSScaler(),

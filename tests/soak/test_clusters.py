@@ -45,21 +45,36 @@ def alone():
 
 
 class Killer(threading.Thread):
-    """Kills one worker after the other at random moments, as long as it is let."""
+    """Kills workers at random moments, as long as it is let; `victims` names their processes."""
 
-    def __init__(self, client, number, seed, n_kills):
+    def __init__(self, client, victims, seed, n_kills):
         super().__init__(daemon=True)
-        self.client, self.number, self.n_kills = client, number, n_kills
+        self.client, self.victims, self.n_kills = client, victims, n_kills
         self.random = np.random.default_rng(seed)
         self.killed = 0
         self.over = threading.Event()
 
     def run(self):
         while self.killed < self.n_kills and not self.over.wait(self.random.uniform(0.2, 3.0)):
-            pids = sorted(worker_pids(self.client).values())
-            if len(pids) > 1:
-                os.kill(pids[self.number % len(pids)], signal.SIGKILL)
-                self.killed += 1
+            pids = self.victims(worker_pids(self.client))
+            for pid in pids:
+                os.kill(pid, signal.SIGKILL)
+            self.killed += bool(pids)
+
+
+def killing(client, victims, seed, expected):
+    """Search until ten times somebody was killed; all searches must find the same."""
+    n_killed = 0
+    for attempt in range(20):
+        killer = Killer(client, victims, seed + attempt, 10 - n_killed)
+        killer.start()
+        assert searched() == expected
+        killer.over.set()
+        killer.join()
+        n_killed += killer.killed
+        if n_killed >= 10:
+            break
+    assert n_killed >= 10
 
 
 @pytest.mark.parametrize("is_file", [True, False])
@@ -68,18 +83,32 @@ def test_killed_workers_change_nothing(alone, monkeypatch, soak_seed, number, is
     pytest.importorskip("distributed")
     if not is_file:
         monkeypatch.setattr(_cluster, "_is_seen", lambda client, path: False)
-    n_killed = 0
+
+    def one_of_two(pids):
+        return sorted(pids.values())[number : number + 1] if len(pids) > 1 else []
+
     with cluster_of(2) as client:
-        for attempt in range(20):
-            killer = Killer(client, number, soak_seed + attempt, 10 - n_killed)
-            killer.start()
-            assert searched() == alone
-            killer.over.set()
-            killer.join()
-            n_killed += killer.killed
-            if n_killed >= 10:
-                break
-    assert n_killed >= 10
+        killing(client, one_of_two, soak_seed, alone)
+
+
+def test_killed_holders_of_the_data_change_nothing(alone, monkeypatch, soak_seed):
+    pytest.importorskip("distributed")
+    held = []
+
+    def noted(client, value):
+        held.append(sent(client, value))
+        return held[-1]
+
+    sent = _cluster._held_by_cluster
+    monkeypatch.setattr(_cluster, "_is_seen", lambda client, path: False)
+    monkeypatch.setattr(_cluster, "_held_by_cluster", noted)
+    with cluster_of(2) as client:
+
+        def all_holders(pids):
+            addresses = client.who_has(held[-1:]).get(held[-1].key, ()) if held else ()
+            return [pids[address] for address in addresses if address in pids]
+
+        killing(client, all_holders, soak_seed, alone)
 
 
 CLIENT = """

@@ -132,6 +132,38 @@ class ConfusionCounts(FrozenArrays):
         names = np.arange(len(counts)) if labels is None else label_array(_given_labels(labels))
         return cls(names, counts, fsum(counts.ravel().tolist()))
 
+    def merged(self, other: Self) -> Self:
+        """Table of the rows of both, as for blocks of rows that do not fit into memory together.
+
+        Parameters
+        ----------
+        other : ConfusionCounts
+            Of other rows; its labels may be others, too.
+
+        Returns
+        -------
+        ConfusionCounts
+            Of all labels of both, sorted as by :meth:`from_predictions` unless both have the same.
+
+        Examples
+        --------
+        >>> from infoprop.metrics import ConfusionCounts, InformationFlow
+        >>> first = ConfusionCounts.from_predictions(["cat", "dog"], ["cat", "dog"])
+        >>> second = ConfusionCounts.from_predictions(["cat", "eel"], ["eel", "eel"])
+        >>> both = first.merged(second)
+        >>> both.labels.tolist(), both.counts.tolist()
+        (['cat', 'dog', 'eel'], [[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+        >>> InformationFlow.from_counts(both).information
+        1.0
+        """
+        own, others = self.labels.tolist(), other.labels.tolist()
+        names = own if own == others else order_labels(dict.fromkeys([*own, *others]))
+        counts = np.zeros((len(names), len(names)))
+        for part, labels in ((self, own), (other, others)):
+            places = [names.index(label) for label in labels]
+            counts[np.ix_(places, places)] += part.counts
+        return type(self)(label_array(names), counts, _effective_rows(self, other))
+
     @property
     def n_labels(self) -> int:
         """Number of labels M, the side of the table."""
@@ -164,6 +196,14 @@ def _check_table(counts: FloatArray) -> None:
         total = float(counts.sum())
     if total == 0 or not isfinite(total):
         raise DataError(f"A confusion table must have a positive, finite sum. Got {total:g}.")
+
+
+def _effective_rows(*parts: ConfusionCounts) -> float:
+    """Effective number of rows of all parts together: from sums of weights and of squares."""
+    if all(part.n_samples == part.total for part in parts):
+        return fsum(part.total for part in parts)
+    squares = fsum(part.total**2 / part.n_samples for part in parts)
+    return fsum(part.total for part in parts) ** 2 / squares
 
 
 def _row_sums(counts: FloatArray) -> FloatArray:

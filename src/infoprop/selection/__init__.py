@@ -19,6 +19,7 @@ from infoprop.selection.elimination._path import PathStep, SelectionPath
 from infoprop.selection.front._selector import FeatureSelector, select
 from infoprop.selection.running._interruption import SearchInterruptedWarning
 from infoprop.selection.screen._interactions import InteractionScreen, ScreenedPair, interaction_screen
+from infoprop.selection.screen._scores import ScoreScreen
 from infoprop.selection.searches._beam_trace import BeamLevel, BeamTrace
 from infoprop.selection.searches._credit import CreditSelector
 from infoprop.selection.searches._directed import DirectedSearchSelector
@@ -50,6 +51,7 @@ __all__ = [
     "PathStep",
     "RankStability",
     "RowFolds",
+    "ScoreScreen",
     "ScreenedPair",
     "SearchInterruptedWarning",
     "SearchStep",

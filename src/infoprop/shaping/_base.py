@@ -179,12 +179,41 @@ class TableTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, AB
                 f"{type(self).__name__} needs rows of at least two classes; the blocks have "
                 f"{total.labels.size} class."
             )
-        self.n_features_in_ = total.tables.n_features
+        return self.fit_tables(total.tables, total.labels, total.names, is_sparse=total.is_sparse)
+
+    def fit_tables(
+        self,
+        tables: ValueTables,
+        classes: ArrayLike,
+        feature_names: ArrayLike | None = None,
+        *,
+        is_sparse: bool = False,
+    ) -> Self:
+        """Learn the shapes of rows that were counted before, such as by another shaper.
+
+        Parameters
+        ----------
+        tables : ValueTables
+            What was counted, `tables_` of a shaper.
+        classes : array-like of shape (n_classes,)
+            The labels, ascending: `classes_`.
+        feature_names : array-like of str, optional
+            Names of the columns.
+        is_sparse : bool, default=False
+            Whether rows are sparse, so that zero has to stay zero.
+
+        Returns
+        -------
+        TableTransformer
+            Itself.
+        """
+        self._check_parameters()
+        self.n_features_in_ = tables.n_features
         self.__dict__.pop("feature_names_in_", None)
-        if total.names is not None:
-            self.feature_names_in_ = np.array(total.names, dtype=object)
-        self._start(total.is_sparse, total.labels)
-        return self._learn(total.tables)
+        if feature_names is not None:
+            self.feature_names_in_ = np.array(feature_names, dtype=object)
+        self._start(is_sparse, np.asarray(classes))
+        return self._learn(tables)
 
     def _validated(
         self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool

@@ -102,6 +102,7 @@ class ParquetBlock:
 
     path: str
     target: str
+    drop: tuple[str, ...] = ()
 
     def __call__(self) -> tuple[Any, Any]:
         import polars as pl
@@ -110,7 +111,8 @@ class ParquetBlock:
             frame = pl.read_parquet(self.path)
         except (pl.exceptions.PolarsError, OSError) as error:
             raise DataError(f"{self.path} is not a readable Parquet file: {error}") from error
-        return _apart(frame, self.target, self.path, [name for name in frame.columns if name != self.target])
+        names = [name for name in frame.columns if name not in (self.target, *self.drop)]
+        return _apart(frame, self.target, self.path, names)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from infoprop.workflow._reading import identifiers_of
 from infoprop.workflow._repeating import find_repeatedly
 from infoprop.workflow._request import Request, Task
 from infoprop.workflow._result import Analysis
+from infoprop.workflow._screening import check_screen, screened
 from infoprop.workflow._steps import Steps
 
 
@@ -25,6 +26,7 @@ def analyse(
     method: Any = None,
     n_features_to_select: Any = None,
     per_class: int | None = None,
+    screen: int | None = None,
     classifier: Any = "svm",
     validation: Any = 0.25,
     repeat_choice: bool = False,
@@ -66,6 +68,10 @@ def analyse(
     per_class : int or None, default=None
         Without a method, list so many markers of every class (`markers`). With ``method="credit"``, also keep
         them: at least so many features for every class that has them.
+    screen : int or None, default=None
+        Before anything is searched, keep so many features: those that tell the most about the class by
+        themselves (:class:`~infoprop.selection.ScoreScreen`, by information gain), on the training rows only.
+        Needs rows that only judge, so no folds.
     classifier : classifier or {"svm", "mlp", "knn", "logistic", "shaped", "pairwise"}, default="svm"
         Put behind imputation and scaling; a pipeline is taken as it is.
     validation : float, int, "split", splitter or iterable of splits, default=0.25
@@ -138,6 +144,7 @@ def analyse(
         method=method,
         n_features_to_select=n_features_to_select,
         per_class=per_class,
+        screen=screen,
         classifier=classifier,
         validation=validation,
         repeat_choice=repeat_choice,
@@ -164,7 +171,11 @@ def analyse(
 def carry_out(data: Any, target: Any, request: Request, steps: Steps) -> Analysis:
     """Do what `request` says with the data, and tell `steps` how far it is."""
     check_nested(Task.of(request))
+    check_screen(request)
     problem, table = problem_of(data, target, request)
+    if request.screen is not None:
+        steps.begin(f"screening {problem.n_features:,} features")
+        problem = screened(problem, Task.of(request, problem))
     task = Task.of(request, problem)
     check_folds("nested", request.nested, count_classes(problem))
     check_rows(task, len(problem.y))

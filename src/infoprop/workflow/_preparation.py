@@ -38,6 +38,8 @@ class Problem:
         The rows that a split column has neither learned from nor judged.
     row_groups : ndarray of shape (n_rows,), or None
         Rows with the same label are never on both sides of a split.
+    n_unscreened : int or None
+        Number of features before a screen cut them; None if there was none.
     passed_over : tuple of str
         Columns of the table that are no features: identifiers, and what was left out.
     """
@@ -52,6 +54,7 @@ class Problem:
     is_unused: BoolArray | None = None
     passed_over: tuple[str, ...] = ()
     row_groups: LabelArray | None = None
+    n_unscreened: int | None = None
 
     @property
     def is_train(self) -> BoolArray | None:

@@ -21,6 +21,7 @@ class Request:
     method: Any = None
     n_features_to_select: Any = None
     per_class: int | None = None
+    screen: int | None = None
     classifier: Any = "svm"
     validation: Any = 0.25
     repeat_choice: bool = False

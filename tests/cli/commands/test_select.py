@@ -412,3 +412,16 @@ def test_features_are_chosen_at_a_false_discovery_rate(run, wine, tmp_path, meth
     assert f"{n_chosen} of 6 features at an estimated false discovery rate of 30 %." in outcome.out
     assert (frame["q_value"] <= 0.3).to_list() == frame["selected"].to_list()
     assert f"false discovery rate of 30 % ({method})" in summary_of(report)["run"]["settings"]["chosen"]
+
+
+def test_a_screen_cuts_the_table_before_the_search(run, wine, tmp_path):
+    report = tmp_path / "run.json"
+    outcome = run("select", wine, "--screen", 4, "--method", "backward", "-k", 2, "--report", report)
+    assert outcome.code == 0
+    assert "2 of 4 features" in outcome.out
+    plain = summary_of(report)
+    words = "the best 4 of 6 features by information gain on the training rows"
+    assert plain["settings"]["screen"] == words
+    refused = run("select", wine, "--screen", 4, "-k", 2, "--validation", 5)
+    assert refused.code == 2
+    assert "--screen needs rows that only judge" in refused.err

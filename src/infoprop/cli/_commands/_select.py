@@ -26,6 +26,7 @@ examples:
   infoprop select dna.csv --target class --threshold 0.005 --output chosen.csv --report dna.html
   infoprop select dna.csv --target class --method backward -k auto --rule one-se --report dna.html
   infoprop select leukemia.csv --target class --method backward -k 20 --step halving
+  infoprop select mail.csv --text body --target folder --screen 5000 --method backward -k 50 --step halving
   infoprop select vehicle.arff --method directed -k 6 --kernel rbf --checkpoint vehicle.search
   infoprop select sonar.csv --target class --method angle -k 10
   infoprop select wine.csv --target class --classifier knn --method forward --beam 3
@@ -44,6 +45,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _options.add_data_arguments(parser)
     add_feature_groups_argument(parser)
     add_choice_arguments(parser, default=_choice.CREDIT, has_checkpoint=True)
+    parser.add_argument(
+        "--screen",
+        metavar="N",
+        type=positive_integer,
+        help="first cut the table to the N features that tell the most about the class by themselves "
+        "(information gain on the training rows), then choose among them",
+    )
     _options.add_model_arguments(parser)
     _options.add_sharing_arguments(parser)
     group = parser.add_argument_group("nested validation")

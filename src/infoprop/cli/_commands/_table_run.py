@@ -22,6 +22,7 @@ def run_on_table(
     terminal = Terminal(output.is_quiet)
     explained = getattr(arguments, "explain_rows", ())
     n_steps = 4 + (choice is not None) + (output.model is not None) + bool(explained)
+    n_steps += getattr(arguments, "screen", None) is not None
     with terminal.remarks(), terminal.progress(n_steps) as steps:
         steps.begin("starting")
         # Seconds of imports: only now, with the progress bar in sight.
@@ -32,8 +33,9 @@ def run_on_table(
         from infoprop.workflow._reading import read_table
         from infoprop.workflow._repeating import check_has_training_rows
         from infoprop.workflow._request import Task
+        from infoprop.workflow._screening import check_screen
 
-        more = {name: getattr(arguments, name, None) for name in ("nested", "consensus")}
+        more = {name: getattr(arguments, name, None) for name in ("nested", "consensus", "screen")}
         if choice is None:
             more["per_class"] = getattr(arguments, "per_class", None)
         if repeats_choice:
@@ -41,6 +43,7 @@ def run_on_table(
         more |= {"repeat_choice": repeats_choice, "explain_rows": explained}
         request = request_for(data, model, choice, **more)
         check_nested(Task.of(request))
+        check_screen(request)
         check_has_training_rows(output.model_rows == "all" or not isinstance(model.validation, int))
         steps.begin(f"reading {data.name}")
         table = read_table(data, is_split=model.validation == SPLIT, say=terminal.say)
@@ -54,6 +57,11 @@ def run_on_table(
         told["model"] = f"trained on {trained_on(output.model_rows)}"
     if data.text or data.weights is not None:
         told["weights of words"] = analysis.task.weights or "count"
+    if request.screen is not None:
+        told["screen"] = (
+            f"the best {request.screen:,} of {analysis.problem.n_unscreened:,} features by information gain "
+            "on the training rows"
+        )
     if request.nested is not None:
         told["nested"] = f"{request.nested} outer folds"
     if analysis.is_interrupted:

@@ -1,6 +1,7 @@
 """What becomes of shaped columns: the terminal, the table on disk, the report."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from infoprop.cli._display._publishing import settings
 from infoprop.cli._display._terminal import Terminal
 from infoprop.cli._grammar._options import OutputOptions
 from infoprop.report import Report
+from infoprop.workflow._block_shaping import BlockShapes
 from infoprop.workflow._judging import Judged
 from infoprop.workflow._options import APART, BNS, SHAPE, SPLIT, DataOptions, ModelOptions, ShapeOptions
 from infoprop.workflow._preparation import Problem
@@ -148,16 +150,49 @@ def plain(finding: ShapingFinding, problem: Problem, options: ShapeOptions, repo
         "class_entropy": float(finding.raw.flow.class_entropy),
         "raw": _delivered(finding.raw),
         "shaped": _delivered(finding.shaped),
-        "columns": [
-            {
-                "name": name,
-                "bns_raw": finding.raw_scores[:, number].tolist(),
-                "bns_shaped": finding.shaped_scores[:, number].tolist(),
-            }
-            for number, name in enumerate(finding.names)
-        ],
+        "columns": _plain_scores(finding),
         "report": json.loads(report.json()),
     }
+
+
+def _plain_scores(finding: ShapingFinding | BlockShapes) -> list[dict[str, Any]]:
+    def numbers(scores: FloatArray) -> list[float | None]:
+        return [None if np.isnan(score) else score for score in scores.tolist()]
+
+    return [
+        {
+            "name": name,
+            "bns_raw": numbers(finding.raw_scores[:, number]),
+            "bns_shaped": numbers(finding.shaped_scores[:, number]),
+        }
+        for number, name in enumerate(finding.names)
+    ]
+
+
+def publish_blocks(terminal: Terminal, found: BlockShapes, method: str, output: OutputOptions) -> None:
+    """Write the files as they are shaped, one after the other, and show the columns."""
+    if output.output is not None:
+        output.output.mkdir(parents=True, exist_ok=True)
+        for name, frame in found.shaped_files():
+            write_table(frame, output.output / name)
+    n_files = len(found.blocks)
+    if output.is_json:
+        told = {
+            "method": method,
+            "target": found.target,
+            "shaped_for": list(found.labels),
+            "n_files": n_files,
+            "n_rows": found.n_rows,
+            "columns": _plain_scores(found),
+        }
+        terminal.show_json(json.dumps(told, ensure_ascii=False))
+    else:
+        terminal.result("")
+        terminal.result(f"Shapes of {found.n_rows:,} rows in {n_files:,} files", style="bold")
+        terminal.result("They were counted file by file; no machines were trained, and nothing is judged.")
+        _show_scores(terminal, found, output.top)
+    if output.output is not None:
+        terminal.say(f"shaped files: {output.output}{os.sep}")
 
 
 def _delivered(judged: Judged) -> dict[str, float]:
@@ -180,6 +215,10 @@ def _show(terminal: Terminal, finding: ShapingFinding, top: int) -> None:
         f"{int((is_shaped_right & ~is_raw_right).sum()):,} rows are right only when shaped, "
         f"{int((is_raw_right & ~is_shaped_right).sum()):,} only when raw."
     )
+    _show_scores(terminal, finding, top)
+
+
+def _show_scores(terminal: Terminal, finding: ShapingFinding | BlockShapes, top: int) -> None:
     order = np.argsort(-finding.ranking.max(axis=0), kind="stable")
     shown = order[:top] if top else order
     if len(finding.labels) == 1:
@@ -200,7 +239,7 @@ def _empty_table() -> Table:
     return Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim", padding=(0, 1))
 
 
-def _score_table(finding: ShapingFinding, shown: IntArray, terminal: Terminal) -> Table:
+def _score_table(finding: ShapingFinding | BlockShapes, shown: IntArray, terminal: Terminal) -> Table:
     """The best columns for one class: their scores as they are and shaped."""
     table = _empty_table()
     table.add_column("#", justify="right", style="dim")
@@ -221,7 +260,7 @@ def _score_table(finding: ShapingFinding, shown: IntArray, terminal: Terminal) -
     return table
 
 
-def _class_score_table(finding: ShapingFinding, shown: IntArray) -> Table:
+def _class_score_table(finding: ShapingFinding | BlockShapes, shown: IntArray) -> Table:
     """The best columns, with their scores for each of a few classes."""
     table = _empty_table()
     table.add_column("#", justify="right", style="dim")
@@ -237,7 +276,7 @@ def _class_score_table(finding: ShapingFinding, shown: IntArray) -> Table:
     return table
 
 
-def _best_table(finding: ShapingFinding) -> Table:
+def _best_table(finding: ShapingFinding | BlockShapes) -> Table:
     """For each of many classes the columns that separate it best."""
     table = _empty_table()
     table.add_column("class", overflow="ellipsis", no_wrap=True)
