@@ -66,7 +66,7 @@ def block(number: int) -> tuple[Any, Any]:
 
 def cluster_of(n_workers: int) -> Any:
     return distributed.LocalCluster(
-        n_workers=n_workers, threads_per_worker=1, memory_limit="2GB", dashboard_address=None, silence_logs=50
+        n_workers=n_workers, threads_per_worker=1, memory_limit="2GB", dashboard_address=":0", silence_logs=50
     )
 
 

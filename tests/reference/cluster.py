@@ -18,7 +18,7 @@ def cluster_of(n_workers, threads_per_worker=1, *, processes=True):
         n_workers=n_workers,
         threads_per_worker=threads_per_worker,
         processes=processes,
-        dashboard_address=None,
+        dashboard_address=":0",
         silence_logs=60,
     )
     with cluster, distributed.Client(cluster) as client, parallel_config(backend="dask"):

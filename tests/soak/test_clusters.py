@@ -66,6 +66,9 @@ def killing(client, victims, seed, expected):
     """Search until ten times somebody was killed; all searches must find the same."""
     n_killed = 0
     for attempt in range(20):
+        # A worker that is killed while it starts is not started again.
+        client.cluster.scale(2)
+        client.wait_for_workers(2, timeout=300)
         killer = Killer(client, victims, seed + attempt, 10 - n_killed)
         killer.start()
         assert searched() == expected

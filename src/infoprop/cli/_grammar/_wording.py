@@ -45,6 +45,7 @@ OPTION_OF = {
     "ignore_extra": "--ignore-extra",
     "nested": "--nested",
     "consensus": "--consensus",
+    "screen": "--screen",
     "per_class": "--per-class",
     "inner_validation": "--inner-folds",
     "folds": "--folds",
