@@ -42,7 +42,7 @@ def test_a_task_on_a_cluster_gets_no_more_than_its_own_worker_has(monkeypatch):
     distributed = pytest.importorskip("distributed")
     monkeypatch.setattr(_threads, "cpu_count", lambda: 16)
     cluster = distributed.LocalCluster(
-        n_workers=3, threads_per_worker=2, processes=False, dashboard_address=None
+        n_workers=3, threads_per_worker=2, processes=False, dashboard_address=":0"
     )
     with cluster, distributed.Client(cluster) as client, parallel_config(backend="dask"):
         by_joblib = Parallel()(delayed(seen)(n_jobs) for n_jobs in (None, -1, 64))
