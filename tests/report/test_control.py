@@ -31,7 +31,13 @@ def outlived():
 def test_a_page_says_what_was_chosen_at_which_rate(kind, request):
     selector = request.getfixturevalue(kind)
     report = Report.from_selector(selector, X, Y, validation=2)
-    jsonschema.Draft202012Validator(Report.schema()).validate(json.loads(report.json()))
+    plain = json.loads(report.json())
+    jsonschema.Draft202012Validator(Report.schema()).validate(plain)
+    table = plain["features"]
+    rates = dict(zip(table["name"], table["q_value"], strict=True))
+    assert rates["x3"] == selector.q_values_[3]
+    assert '<th scope="col" class="n">q</th>' in report.html()
+    assert 0.5 < plain["auc"] <= 1
     control = report.summary.control
     rate = 10 if kind == "stable" else 20
     sentence = f"{selector.n_features_} of 30 features at an estimated false discovery rate of {rate} %."

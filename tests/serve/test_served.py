@@ -37,7 +37,7 @@ def test_a_run_survives_being_stopped_and_killed_with_its_server(
 ):
     server = latest[0]
     taken = server.post("/tables?name=..%2Ftable.csv", table.encode())
-    asked = {"table": taken["table"], "command": "select", "method": "forward", "size": "5"}
+    asked = {"table": taken["table"], "command": "select", "method": "genetic"}
     told = server.post("/runs", asked)
     run = Run(server.folder / "runs" / told["id"])
 
@@ -52,8 +52,9 @@ def test_a_run_survives_being_stopped_and_killed_with_its_server(
     server.post(f"/runs/{told['id']}/resume", {})
     until(lambda: is_searching(run, first))
     second = run.about["process"]
-    server.kill()
+    server.process.kill()
     os.kill(second, signal.SIGKILL)
+    server.kill()
     until(lambda: not run.is_running)
     assert not (run.folder / "report.html").exists()
 
@@ -89,13 +90,16 @@ def row_of(browser, words, status):
     return until(lambda: browser.find_elements("xpath", path))[0]
 
 
-def test_the_page_in_a_browser(browser, latest, table, tmp_path):
+def test_the_page_in_a_browser(browser, latest, table):
     server = latest[0]
     browser.get(server.address)
     assert "token" not in browser.current_url
     check_everywhere(browser)
-    (tmp_path / "table.csv").write_text(table)
-    browser.find_element("id", "file").send_keys(str(tmp_path / "table.csv"))
+    browser.execute_script(
+        "const data = new DataTransfer(); data.items.add(new File([arguments[0]], 'table.csv'));"
+        "dispatchEvent(new DragEvent('drop', {dataTransfer: data, cancelable: true}))",
+        table,
+    )
     until(lambda: "90 rows, 20 columns" in browser.find_element("id", "sizes").text)
 
     choose(browser, "command", "compare")
@@ -109,8 +113,8 @@ def test_the_page_in_a_browser(browser, latest, table, tmp_path):
     browser.find_element("id", "start").click()
     until(lambda: "must be a number" in browser.find_element("id", "refused").text)
 
-    choose(browser, "method", "forward")
-    choose(browser, "size", "3")
+    choose(browser, "method", "genetic")
+    choose(browser, "size", "")
     browser.find_element("id", "start").click()
     # A row is drawn anew at every event: what is seen of it is taken in one go.
     seen = (

@@ -20,7 +20,7 @@ N_BARS = 30
 N_CHOSEN_BARS = 100
 """Chosen features drawn as bars, when they are all there is to draw."""
 
-N_SOURCES = 14
+N_SOURCES, N_CHOSEN_SOURCES = 14, 40
 """Features that get a node of their own in the Sankey."""
 
 ROW = 24.0
@@ -163,12 +163,15 @@ class _Places:
     middle: float
 
 
-def sankey(summary: ReportSummary) -> Markup:
-    """Bits flowing from features through class indicators to the output; empty without information."""
+def sankey(summary: ReportSummary, most: int = N_SOURCES) -> Markup:
+    """Bits flowing from `most` features and the others through class indicators to the output.
+
+    Empty without information.
+    """
     if summary.information <= 0:
         return Markup("")
     groups = [group for group in bands(summary) if group.credit > 0]
-    names, flows = _sources(summary, groups)
+    names, flows = _sources(summary, groups, most)
     credits = [sum(row) for row in flows]
     scale, whole = _scale(summary, credits)
     left = room_for(names, _LEFT)
@@ -202,10 +205,12 @@ def _scale(summary: ReportSummary, credits: Sequence[float]) -> tuple[float, flo
     return whole / most, whole
 
 
-def _sources(summary: ReportSummary, groups: Sequence[Band]) -> tuple[list[str], list[list[float]]]:
+def _sources(
+    summary: ReportSummary, groups: Sequence[Band], most: int
+) -> tuple[list[str], list[list[float]]]:
     """Names and bits per band of the sources: the best features, then all others as one."""
     credited = [feature for feature in summary.features if feature.credit > 0]
-    own = credited if len(credited) <= N_SOURCES + 1 else foremost(credited, N_SOURCES)
+    own = credited if len(credited) <= most + 1 else foremost(credited, most)
     names = [feature.name for feature in own]
     flows = [[group.credit_of(feature) for group in groups] for feature in own]
     drawn = {feature.rank for feature in own}

@@ -14,7 +14,7 @@ from infoprop.report._feature_table import (
     has_class_columns,
     has_strongest,
 )
-from infoprop.report._figures import credit_bars, n_bars_of, sankey
+from infoprop.report._figures import N_CHOSEN_SOURCES, N_SOURCES, credit_bars, n_bars_of, sankey
 from infoprop.report._markup import Markup
 from infoprop.report._palette import Band, bands
 from infoprop.report._parts import ClassSummary, FeatureSummary
@@ -52,7 +52,7 @@ class CreditView:
             key,
             summary,
             bands(summary),
-            sankey(summary),
+            sankey(summary, N_CHOSEN_SOURCES if key else N_SOURCES),
             credit_bars(summary),
             drivers_of(summary),
             feature_data(summary),
