@@ -26,8 +26,8 @@ from sklearn.preprocessing import MinMaxScaler, minmax_scale
 from threadpoolctl import threadpool_limits
 
 from infoprop.pairwise import PairwiseClassifier
-from infoprop.pairwise._electorate import Electorate
 from infoprop.pairwise._neighbor_voter import fastest_voter
+from infoprop.pairwise._pair_votes import PairVotes
 from infoprop.pairwise._voters import PairRows
 from infoprop.selection._preparation import prepared_rows
 
@@ -37,8 +37,8 @@ FOLDS = 5
 
 
 def judged(rows: PairRows, genomes: Any) -> Any:
-    """Fitness of genomes, by a fresh electorate."""
-    return Electorate(rows, fastest_voter(rows), "majority").fitness(genomes)
+    """Fitness of genomes, by a fresh pair_votes."""
+    return PairVotes(rows, fastest_voter(rows), "majority").fitness(genomes)
 
 
 def judged_by_peer(X: Any, y: Any, splits: Any, genomes: Any) -> Any:

@@ -13,8 +13,8 @@ from infoprop._core._row_folds import row_group_parameters
 from infoprop._core._tasks import run_tasks
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.credit._groups import ColumnGroups
-from infoprop.pairwise._electorate import Electorate
 from infoprop.pairwise._pair_records import PairRecords
+from infoprop.pairwise._pair_votes import PairVotes
 from infoprop.pairwise._voters import PairRows
 from infoprop.selection import Generation, GeneticSelector, GeneticTrace
 from infoprop.selection._containers import take_rows
@@ -109,7 +109,7 @@ def _splits_of(rows: PairRows, own: IntArray) -> list[tuple[IntArray, IntArray]]
 
 def global_search(
     rows: PairRows,
-    electorate: Electorate,
+    pair_votes: PairVotes,
     groups: ColumnGroups,
     selector: GeneticSelector,
     start: BoolArray | None,
@@ -121,7 +121,7 @@ def global_search(
     Parameters
     ----------
     rows : PairRows
-    electorate : Electorate
+    pair_votes : PairVotes
         Says how fit a genome is.
     groups : ColumnGroups
         Columns that a bit of a genome stands for.
@@ -139,7 +139,7 @@ def global_search(
     first_columns = np.unique(groups.labels, return_index=True)[1]
 
     def fitness(genomes: BoolArray) -> FloatArray:
-        return electorate.fitness(genomes[:, :, groups.labels])
+        return pair_votes.fitness(genomes[:, :, groups.labels])
 
     def first(random: np.random.Generator) -> BoolArray:
         if start is None:

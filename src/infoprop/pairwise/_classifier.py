@@ -16,8 +16,8 @@ from infoprop._core._exceptions import ParameterError
 from infoprop._core._typing import BoolArray
 from infoprop.credit._groups import ColumnGroups
 from infoprop.pairwise._choice import forward_start, global_search, local_masks
-from infoprop.pairwise._electorate import Electorate
 from infoprop.pairwise._neighbor_voter import fastest_voter
+from infoprop.pairwise._pair_votes import PairVotes
 from infoprop.pairwise._prediction import PairwisePrediction
 from infoprop.pairwise._training import trained_pairs
 from infoprop.pairwise._voters import PairRows
@@ -180,10 +180,10 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
             **self._check_options(),
         )
         rows = PairRows.from_evaluator(evaluator)
-        electorate = Electorate(rows, fastest_voter(rows), self.voting)
+        pair_votes = PairVotes(rows, fastest_voter(rows), self.voting)
         self.__dict__.pop("trace_", None)
         with searching(self, evaluator, seed, self._n_steps(rows)) as work:
-            for name, value in self._learned(rows, electorate, work).items():
+            for name, value in self._learned(rows, pair_votes, work).items():
                 setattr(self, name, value)
             sizes = self.pairs_.support.sum(axis=1)
             work.progress.say(
@@ -192,11 +192,11 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
             )
         return self
 
-    def _learned(self, rows: PairRows, electorate: Electorate, work: Work) -> dict[str, Any]:
+    def _learned(self, rows: PairRows, pair_votes: PairVotes, work: Work) -> dict[str, Any]:
         """Search, and return everything that fit learns, by name."""
 
         def trained(masks: BoolArray) -> dict[str, Any]:
-            return trained_pairs(rows, electorate, masks)
+            return trained_pairs(rows, pair_votes, masks)
 
         if self.selector is None:
             return trained(np.ones((rows.n_pairs, self.n_features_in_), dtype=bool))
@@ -214,7 +214,7 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
         def searched(trace: GeneticTrace) -> dict[str, Any]:
             return trained(trace.best[:, groups.labels]) | {"trace_": trace}
 
-        return searched(global_search(rows, electorate, groups, settings, start, work, searched))
+        return searched(global_search(rows, pair_votes, groups, settings, start, work, searched))
 
     @property
     def _searches_together(self) -> bool:

@@ -7,19 +7,19 @@ import numpy as np
 from infoprop._core._cluster import SharedData
 from infoprop._core._tasks import run_tasks
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
-from infoprop.pairwise._electorate import Electorate
+from infoprop.pairwise._pair_votes import PairVotes
 from infoprop.pairwise._pairs import ClassPair, ClassPairs
 from infoprop.pairwise._voters import PairRows
 from infoprop.pairwise._voting import larger_first
 from infoprop.selection._preparation import restricted
 
 
-def trained_pairs(rows: PairRows, electorate: Electorate, masks: BoolArray) -> dict[str, Any]:
+def trained_pairs(rows: PairRows, pair_votes: PairVotes, masks: BoolArray) -> dict[str, Any]:
     """Judge the pairs on these columns, train them, and return what fit learns of it."""
     credibility, accuracy = np.full(rows.n_pairs, np.nan), np.nan
     if len(rows.tested):
-        decisions = electorate.decisions(masks[None])[0]
-        credibility, accuracy = electorate.credibility(decisions), float(electorate.accuracy(decisions))
+        decisions = pair_votes.decisions(masks[None])[0]
+        credibility, accuracy = pair_votes.credibility(decisions), float(pair_votes.accuracy(decisions))
     return {
         "classes_": rows.evaluator.classes,
         "priority_": larger_first(rows.class_weights),

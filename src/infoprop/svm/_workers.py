@@ -49,7 +49,7 @@ class Workers:
         items: Sequence[Item],
         order: Iterable[int],
     ) -> list[Result]:
-        """Do all that, in this order; whoever is free takes what is next."""
+        """Do all that, in this order; a thread that is free takes what is next."""
         done: dict[int, Result] = {}
 
         def do(k: int) -> None:

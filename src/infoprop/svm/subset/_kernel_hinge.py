@@ -108,7 +108,7 @@ class KernelMachines:
     def set_columns(self, columns: IntArray, start: FloatArray | None) -> None:
         """Go to `columns` and train from dual variables `start` (None: from nothing)."""
         self._beta = split_beta(start, self.members)
-        # Whoever was interrupted while rows were computed comes by here.
+        # A search that was interrupted while rows were computed comes by here.
         self._stores = [{} for _ in self.members]
         self.update_columns(columns)
 

@@ -3,8 +3,8 @@ import pytest
 from sklearn.datasets import load_wine
 from sklearn.naive_bayes import GaussianNB
 
-from infoprop.pairwise import PairwiseClassifier, _electorate
-from infoprop.pairwise._electorate import Electorate
+from infoprop.pairwise import PairwiseClassifier, _pair_votes
+from infoprop.pairwise._pair_votes import PairVotes
 from infoprop.pairwise._voters import PairRows, TrainedVoter
 from infoprop.selection._preparation import prepared_rows
 from reference.pairwise import voted
@@ -25,11 +25,11 @@ class Counting:
         return self.voter.decide(asked)
 
 
-def electorate(voting="majority", weights=None):
+def pair_votes(voting="majority", weights=None):
     owner = PairwiseClassifier(GaussianNB(), validation=3, random_state=0)
     evaluator, _ = prepared_rows(owner, GaussianNB(), X, Y, weights, {})
     rows = PairRows.from_evaluator(evaluator)
-    return Electorate(rows, Counting(rows), voting), rows
+    return PairVotes(rows, Counting(rows), voting), rows
 
 
 def genomes(n_genomes=3):
@@ -40,7 +40,7 @@ def genomes(n_genomes=3):
 @pytest.mark.parametrize("is_weighted", [False, True])
 def test_fitness_is_the_accuracy_of_the_vote_counted_by_hand(voting, is_weighted):
     weights = np.random.default_rng(2).uniform(0.1, 2.0, len(Y)) if is_weighted else None
-    council, rows = electorate(voting, weights)
+    council, rows = pair_votes(voting, weights)
     own = np.ones(len(Y)) if weights is None else weights
     decisions = council.decisions(genomes())
     truth = Y[rows.tested]
@@ -56,7 +56,7 @@ def test_fitness_is_the_accuracy_of_the_vote_counted_by_hand(voting, is_weighted
 
 
 def test_credibility_is_the_accuracy_on_the_rows_of_the_two_classes():
-    council, rows = electorate()
+    council, rows = pair_votes()
     decisions = council.decisions(genomes())
     truth = Y[rows.tested]
     for pair, (one, other) in enumerate(PAIRS):
@@ -66,7 +66,7 @@ def test_credibility_is_the_accuracy_on_the_rows_of_the_two_classes():
 
 
 def test_no_pair_is_asked_twice_about_the_same_columns():
-    council, _ = electorate()
+    council, _ = pair_votes()
     several = np.concatenate([genomes(), genomes()[::-1]])
     first = council.fitness(several)
     asked = len(council._voter.asked)
@@ -79,13 +79,13 @@ def test_no_pair_is_asked_twice_about_the_same_columns():
 
 
 def test_counting_in_blocks_changes_nothing(monkeypatch):
-    whole = electorate("weighted")[0].fitness(genomes(7))
-    monkeypatch.setattr(_electorate, "BLOCK_DECISIONS", 1000)
-    np.testing.assert_array_equal(electorate("weighted")[0].fitness(genomes(7)), whole)
+    whole = pair_votes("weighted")[0].fitness(genomes(7))
+    monkeypatch.setattr(_pair_votes, "BLOCK_DECISIONS", 1000)
+    np.testing.assert_array_equal(pair_votes("weighted")[0].fitness(genomes(7)), whole)
 
 
 def test_a_pair_without_rows_in_validation_has_no_credibility():
-    council, rows = electorate()
+    council, rows = pair_votes()
     council._truth = np.zeros_like(council._truth)
     council._truth[:] = 2
     credibility = council.credibility(council.decisions(genomes(1)))

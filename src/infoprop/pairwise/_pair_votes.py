@@ -1,4 +1,4 @@
-"""Electorate: how well all pairs of classes together do in validation, whatever features each one has."""
+"""Votes of pairs: how well all pairs of classes together do in validation, whatever features each one has."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from infoprop.pairwise._voting import class_votes, elected, larger_first, vote_w
 BLOCK_DECISIONS = 1 << 24
 
 
-class Electorate:
+class PairVotes:
     """Asks a voter about pairs and subsets, none of them twice, and counts the votes.
 
     Parameters
