@@ -27,7 +27,7 @@ PLANNED = {
         "relative_output_information",
     },
     "kernels": {"kernel_gradient", "kernel_matrix"},
-    "svm": {"OneVsRestSVC", "ShapedLinearClassifier"},
+    "svm": {"BlockwiseLinearSVC", "OneVsRestSVC", "ShapedLinearClassifier"},
     "mlp": {"MLPClassifier"},
     "credit": {
         "average_separation",

@@ -25,7 +25,7 @@ from infoprop.selection import (
     StabilitySelector,
 )
 from infoprop.shaping import BNSScaler, FeatureShaper, LocalProbabilityShaper
-from infoprop.svm import OneVsRestSVC, ShapedLinearClassifier
+from infoprop.svm import BlockwiseLinearSVC, OneVsRestSVC, ShapedLinearClassifier
 
 
 def logistic():
@@ -60,6 +60,7 @@ KERNELS["three"] = {"kernel": "poly", "degree": 2, "coef0": 1.0}
 ESTIMATORS = [
     OneVsRestSVC(kernel="linear"),
     OneVsRestSVC(kernel="linear", loss="squared_hinge"),
+    BlockwiseLinearSVC(),
     OneVsRestSVC(kernel=KERNELS),
     # Rows of two columns have little left once they are divided by their length.
     ShapedLinearClassifier(FeatureShaper(norm=None), Cs=[0.1, 1.0], tol=1e-8),
