@@ -18,9 +18,11 @@ came after.
 """
 
 import os
+import re
 import resource
 import time
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import distributed
@@ -28,6 +30,7 @@ import numpy as np
 from _problems import DATA
 from joblib import parallel_config
 from scipy import sparse
+from sklearn.preprocessing import scale
 
 from infoprop.datasets import load_table
 from infoprop.selection import StabilitySelector
@@ -76,7 +79,10 @@ def cluster_of(n_workers: int, n_threads: int = 1) -> Any:
 def worker_cost() -> tuple[float, float]:
     """Processor seconds and MiB of a worker up to now."""
     usage = resource.getrusage(resource.RUSAGE_SELF)
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    # What getrusage says of memory begins with what the process held that started this one.
+    status = Path("/proc/self/status").read_text()
+    held = int(re.findall(r"VmHWM:\s+(\d+) kB", status)[0])
+    return usage.ru_utime + usage.ru_stime, held / 1024
 
 
 def spent(client: Any) -> float:
@@ -116,7 +122,7 @@ def in_processes(X: Any, y: Any, n_jobs: int) -> tuple[float, float, bytes]:
 def halves() -> list[dict[str, Any]]:
     """One worker against two, and joblib's processes against a cluster, in turns."""
     table = load_table(DATA / "leukemia.csv.gz", target="class", split="split")
-    X = np.ascontiguousarray(table.frame.to_numpy(), dtype=float)
+    X = scale(table.frame.to_numpy())
     y = np.asarray(table.y)
     contests = [
         {"1": partial(on_cluster, X, y, 1, 1), "2": partial(on_cluster, X, y, 2, 1)},
