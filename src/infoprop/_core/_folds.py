@@ -47,7 +47,9 @@ def _joined(units: KeyArray, groups: IntArray) -> KeyArray:
     _, unit = np.unique(units, return_inverse=True)
     n_units = int(unit.max()) + 1
     n_nodes = n_units + int(groups.max()) + 1
-    edges = sparse.coo_array((np.ones(len(unit)), (unit, n_units + groups)), shape=(n_nodes, n_nodes))
+    # SciPy before 1.13 looks for parts by indices of 32 bits only.
+    ends = unit.astype(np.int32), (n_units + groups).astype(np.int32)
+    edges = sparse.coo_array((np.ones(len(unit)), ends), shape=(n_nodes, n_nodes))
     n_parts, part = connected_components(edges, directed=False)
     smallest = np.full(n_parts, np.iinfo(np.uint64).max, dtype=np.uint64)
     np.minimum.at(smallest, part[unit], units)

@@ -167,7 +167,15 @@ def encoder_of(table: Any, columns: Sequence[Any], min_df: int = 2, ngrams: int 
 def filled(texts: Any) -> LabelArray:
     """Columns of a data frame as texts, with a text for missing ones."""
     frame = nw.from_native(texts, eager_only=True)
-    return frame.select(nw.all().cast(nw.String).fill_null(MISSING)).to_numpy().astype(object)
+    # Asked before the cast: that of an older pandas makes the text "None" of None.
+    filled = [
+        nw.when(~nw.col(name).is_null())
+        .then(nw.col(name).cast(nw.String))
+        .otherwise(nw.lit(MISSING))
+        .alias(name)
+        for name in frame.columns
+    ]
+    return frame.select(filled).to_numpy().astype(object)
 
 
 def indicator_name(name: Any, text: Any) -> str:

@@ -19,6 +19,7 @@ from infoprop.svm.solvers._row_store import GramRows, RowStore
 _BLOCK = 256
 _LARGE_BLOCK = 1024
 _SMALL = 512
+_MANY = 4096
 # Products after which a machine is given up: a pair step takes one for each row of its block, a block one for
 # each entry of its Gram rows. Rows of ordinary scale take a tenth.
 _LEAST_WORK = 2e8
@@ -36,7 +37,7 @@ _UNLIMITED = np.iinfo(np.int64).max
 def _block_size(n: int) -> int:
     if n <= _SMALL:
         return n
-    return min(n, _LARGE_BLOCK) if n <= fast.MOST_WHOLE else _BLOCK
+    return min(n, _LARGE_BLOCK) if n <= _MANY else _BLOCK
 
 
 def _work_limit(n: int, n_machines: int) -> int:

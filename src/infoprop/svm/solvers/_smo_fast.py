@@ -41,7 +41,7 @@ POLISH_STEPS = 6
 POLISH_TOL = 1e-10
 STEPS_BETWEEN_SHRINKS = 8
 # Of no more variables than this, rows are read whole: that is faster than to pick the active ones out.
-MOST_WHOLE = 4096
+MOST_WHOLE = 8192
 # More variables than this are not worth a factor, nor the exact optimum.
 MOST_POLISHED = 256
 # What is left of the gap when the next block is chosen: solving one block further pays less than another.
