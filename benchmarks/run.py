@@ -40,6 +40,7 @@ NAMES = (
     "credit_rows",
     "credit_quality",
     "search_sharing",
+    "front_door",
 )
 
 
