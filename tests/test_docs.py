@@ -25,7 +25,7 @@ PAGES = [
         path for path in DOCS.rglob("*.md") if not {"_build", "generated"} & set(path.relative_to(DOCS).parts)
     ),
 ]
-PACKAGES = [name for name in infoprop.__all__ if not name.startswith("_")]
+PACKAGES = [name for name in infoprop.__all__ if not name.startswith("_") and name != "select"]
 NEEDED = {"genes.md": "anndata"}
 """Packages without which the examples of a page cannot run."""
 

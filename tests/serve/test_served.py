@@ -32,6 +32,7 @@ def latest(serve, folder):
     return [serve(folder)]
 
 
+@pytest.mark.soak
 def test_a_run_survives_being_stopped_and_killed_with_its_server(
     serve, latest, folder, table, tmp_path, monkeypatch
 ):

@@ -21,10 +21,10 @@ def taken(monkeypatch):
     classifiers = []
     fit = OneVsRestSVC._fit
 
-    def noted(classifier, X, y, sample_weight, beta=None):
+    def noted(classifier, X, y, sample_weight, beta=None, **options):
         if beta is not None:
             classifiers.append(classifier)
-        return fit(classifier, X, y, sample_weight, beta)
+        return fit(classifier, X, y, sample_weight, beta, **options)
 
     monkeypatch.setattr(OneVsRestSVC, "_fit", noted)
     return classifiers
