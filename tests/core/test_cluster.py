@@ -109,6 +109,19 @@ def test_a_worker_that_does_not_see_the_file_is_sent_the_data(threads, monkeypat
     assert data.placed(threads).status == "finished"
 
 
+def test_results_are_not_fetched_in_the_thread_that_all_clients_share(threads, monkeypatch):
+    fetched, names = _cluster._fetched, set()
+
+    def noted(future):
+        names.add(threading.current_thread().name)
+        return fetched(future)
+
+    monkeypatch.setattr(_cluster, "_fetched", noted)
+    assert dict(run_tasks(slow_product, SharedData(DATA), TASKS)) == EXPECTED
+    assert len(names) == 1
+    assert not names.pop().startswith("Dask")
+
+
 def test_a_cluster_without_workers_is_an_error_that_says_so(monkeypatch):
     monkeypatch.setattr(_cluster, "_POLL", 0.05)
     monkeypatch.setattr(_cluster, "_PATIENCE", 0.2)

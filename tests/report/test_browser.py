@@ -21,7 +21,7 @@ from infoprop.selection import (
 )
 from infoprop.selection.elimination._step_tables import StepTables
 from infoprop.shaping import FeatureShaper
-from reference.page_checks import CONTRASTS
+from reference.page_checks import CONTRASTS, check_everywhere
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -313,6 +313,7 @@ def test_comparison_fits_a_phone_and_keeps_names_as_text(browser, tmp_path):
         "return [...document.querySelectorAll('#comparison path.curve')].map(e => getComputedStyle(e).stroke)"
     )
     assert len(set(strokes)) == 2
+    check_everywhere(browser)
 
 
 def test_path_of_a_search_is_drawn_within_its_section(browser, credits_of, tmp_path):

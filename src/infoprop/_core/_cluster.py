@@ -10,6 +10,7 @@ import queue
 import shutil
 import sys
 import tempfile
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -155,10 +156,12 @@ def run_on_cluster(
     boxed = [_Box(task) for task in tasks.values()]
     futures = client.map(_Call(work, get_config()), boxed, data=place, pure=False)
     numbers = {future.key: number for future, number in zip(futures, list(tasks), strict=True)}
+    arrived: queue.SimpleQueue[Any] = queue.SimpleQueue()
     done: queue.SimpleQueue[tuple[str, Any, BaseException | None]] = queue.SimpleQueue()
     for future in futures:
-        # Dask calls this in a thread of its own. To fetch with a time limit would cancel a long transfer.
-        future.add_done_callback(lambda future: done.put(_fetched(future)))
+        # One thread calls this for all clients of the process, so nothing may wait in it.
+        future.add_done_callback(arrived.put)
+    threading.Thread(target=_fetch, args=(arrived, done), daemon=True).start()
     watch = _Watch(client)
     lost: BaseException | None = None
     try:
@@ -175,10 +178,21 @@ def run_on_cluster(
             else:
                 raise error
     finally:
+        arrived.put(None)
         if client.status == "running":
             client.cancel(futures)
     if lost is not None:
         raise WorkersLost(str(lost)) from lost
+
+
+def _fetch(arrived: "queue.SimpleQueue[Any]", done: "queue.SimpleQueue[Any]") -> None:
+    """Fetch the results of tasks as they are done, until there is None.
+
+    To fetch with a time limit would cancel a long transfer; without one it may wait for ever for a scheduler
+    that is gone. So a thread of its own does it; who waits for the results looks at the client.
+    """
+    while (future := arrived.get()) is not None:
+        done.put(_fetched(future))
 
 
 def _fetched(future: Any) -> tuple[str, Any, BaseException | None]:
