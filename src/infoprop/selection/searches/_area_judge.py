@@ -1,20 +1,20 @@
 """AreaJudge: subsets judged by the area under the ROC curve, which needs scores of rows, not predictions."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from infoprop._core._exceptions import DataError, UnsupportedEstimatorError
-from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
+from infoprop._core._typing import FloatArray, IntArray, LabelArray
 from infoprop.metrics._area import SCORE_METHODS, area_under_curve
 from infoprop.selection._evaluation import SubsetEvaluator
+from infoprop.selection.searches._anew_judge import AnewJudge
 
 NO_RANKING = 0.5
 """Area of scores that are all the same."""
 
 
-class AreaJudge:
+class AreaJudge(AnewJudge):
     """Trains a clone for every subset and split and measures how well its scores rank the validation rows.
 
     Scores of different classifiers cannot be compared, so there is one area for each split, and the judgement
@@ -38,29 +38,9 @@ class AreaJudge:
     def __init__(self, evaluator: SubsetEvaluator) -> None:
         check_scores(evaluator.estimator)
         _check_classes(evaluator)
-        self._evaluator = evaluator
+        super().__init__(evaluator)
 
-    @property
-    def n_columns(self) -> int:
-        """Number of columns there are."""
-        return len(self._evaluator.feature_names)
-
-    def judge(self, masks: BoolArray) -> FloatArray:
-        """Area on each subset: (n_masks, n_columns) to (n_masks,)."""
-        return self._areas([np.flatnonzero(mask) for mask in masks])
-
-    def judge_grown(self, columns: IntArray, candidates: IntArray) -> FloatArray:
-        """Area on `columns` with each of the `candidates` added: shape (n_candidates,)."""
-        return self._areas([np.sort(np.append(columns, candidate)) for candidate in candidates])
-
-    def snapshot(self) -> Mapping[str, Any]:
-        """Return nothing: there is nothing to go on from."""
-        return {}
-
-    def restore(self, snapshot: Mapping[str, Any]) -> None:
-        """Do nothing."""
-
-    def _areas(self, subsets: list[IntArray]) -> FloatArray:
+    def _scores(self, subsets: list[IntArray]) -> FloatArray:
         areas = np.full(len(subsets), NO_RANKING)
         asked = [number for number, columns in enumerate(subsets) if len(columns)]
         if asked:

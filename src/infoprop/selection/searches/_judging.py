@@ -9,6 +9,7 @@ from infoprop._core._subset import SubsetJudge, SubsetModel
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.selection._moving import moving_model
+from infoprop.selection.searches._anew_judge import AnewJudge
 from infoprop.selection.searches._area_judge import AreaJudge
 from infoprop.selection.searches._neighbors import neighbor_judge
 from infoprop.selection.searches._scores import ACCURACY, AREA, SCORES, constant_score
@@ -27,7 +28,7 @@ def subset_judge(evaluator: SubsetEvaluator, scoring: str = ACCURACY) -> SubsetJ
     return RefitJudge(evaluator, scoring) if model is None else ModelJudge(model, evaluator, scoring)
 
 
-class RefitJudge:
+class RefitJudge(AnewJudge):
     """The always correct judge: a clone is trained from nothing for every subset and split.
 
     The score is that of the confusion table of the validation rows of all splits together, by default
@@ -42,30 +43,10 @@ class RefitJudge:
     """
 
     def __init__(self, evaluator: SubsetEvaluator, scoring: str = ACCURACY) -> None:
-        self._evaluator = evaluator
+        super().__init__(evaluator)
         self._scoring = scoring
 
-    @property
-    def n_columns(self) -> int:
-        """Number of columns there are."""
-        return len(self._evaluator.feature_names)
-
-    def judge(self, masks: BoolArray) -> FloatArray:
-        """Accuracy on each subset: (n_masks, n_columns) to (n_masks,)."""
-        return self._accuracies([np.flatnonzero(mask) for mask in masks])
-
-    def judge_grown(self, columns: IntArray, candidates: IntArray) -> FloatArray:
-        """Accuracy on `columns` with each of the `candidates` added: shape (n_candidates,)."""
-        return self._accuracies([np.sort(np.append(columns, candidate)) for candidate in candidates])
-
-    def snapshot(self) -> Mapping[str, Any]:
-        """Return nothing: there is nothing to go on from."""
-        return {}
-
-    def restore(self, snapshot: Mapping[str, Any]) -> None:
-        """Do nothing."""
-
-    def _accuracies(self, subsets: list[IntArray]) -> FloatArray:
+    def _scores(self, subsets: list[IntArray]) -> FloatArray:
         accuracies = np.full(len(subsets), np.nan)
         asked = [number for number, columns in enumerate(subsets) if len(columns)]
         for number, answers in zip(
