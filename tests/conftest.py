@@ -1,8 +1,10 @@
 """What every test may ask for, and how tests are run: the same inputs every time, or new ones in a soak."""
 
+import ctypes
 import gc
 import os
 import signal
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -23,6 +25,9 @@ gc.disable()
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# No test pulls the plug of the machine, so nothing has to wait until the disk has it.
+os.fsync = lambda descriptor: None
+
 # As many processes test as there are cores; threads of linear algebra would only get in each other's way.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -34,6 +39,8 @@ hypothesis.settings.load_profile("test")
 PROJECT = Path(__file__).resolve().parent.parent
 SOAK = PROJECT / "tests" / "soak"
 SUMMARY = pytest.StashKey[list[str]]()
+MUCH = 32 * 2**20
+"""Bytes by which a process may grow before it looks for what it can give back."""
 
 
 def pytest_addoption(parser):
@@ -61,9 +68,33 @@ def pytest_collect_file():
     return [collector for collector in found if type(collector).__name__ != "DoctestModule"]
 
 
-def pytest_collection_finish():
+def pytest_collection_finish(session):
     gc.freeze()
     gc.enable()
+    if sys.platform == "linux" and hasattr(ctypes.CDLL(None), "malloc_trim"):
+        session.config.pluginmanager.register(Thrift())
+
+
+def resident() -> int:
+    """Bytes that this process holds now, where the system says it in a file."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+class Thrift:
+    """After a test that took much, give memory back to the system: what is free, the allocator keeps."""
+
+    def __init__(self) -> None:
+        self.before = resident()
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self):
+        done = yield
+        if resident() > self.before + MUCH:
+            gc.collect()
+            ctypes.CDLL(None).malloc_trim(0)
+            self.before = resident()
+        return done
 
 
 @pytest.hookimpl(tryfirst=True)

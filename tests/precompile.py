@@ -1,66 +1,65 @@
-"""Compile what most tests run, once: in two processes, before there are any that test.
+"""Compile what tests run, once: in processes that end before there are any that test.
 
 Test processes would compile the same at the same time, each for itself, and keep the memory that compiling
-takes. What is compiled lies on disk afterwards; where it does already, this takes a few seconds.
+takes. What is compiled lies on disk afterwards with a note beside it; where that is found, nothing is done.
 """
 
+import hashlib
 import subprocess
 import sys
-import warnings
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
-import numpy as np
-from scipy import sparse
-from sklearn.datasets import load_wine
-from sklearn.preprocessing import scale
+import infoprop
+from infoprop._core._jit import cache_folder
 
-from infoprop.mlp import MLPClassifier
-from infoprop.pairwise import PairwiseClassifier
-from infoprop.selection import BackwardEliminationSelector, DirectedSearchSelector, ForwardBeamSelector
-from infoprop.shaping import FeatureShaper, LocalProbabilityShaper
-from infoprop.svm import OneVsRestSVC, ShapedLinearClassifier
+TESTS = Path(__file__).resolve().parent
+FITS = [sys.executable, str(TESTS / "reference" / "first_fits.py")]
+PYTEST = [sys.executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider"]
 
-LINEAR = OneVsRestSVC(kernel="linear")
-SQUARED = OneVsRestSVC(kernel="linear", loss="squared_hinge")
-CURVED = OneVsRestSVC(kernel="rbf")
-NETWORK = MLPClassifier(2, alpha=1.0, max_iter=5, random_state=0)
-LARGE_NETWORK = MLPClassifier(60, alpha=1.0, max_iter=2, random_state=0)
-
-
-def straight(X, y):
-    """Train linear machines, and search with them on few rows, on many, and on sparse ones."""
-    rows = sparse.csr_array(X)
-    BackwardEliminationSelector(LINEAR, n_features_to_select=10).fit(X[::4], y[::4])
-    for estimator in (LINEAR, SQUARED):
-        estimator.fit(rows, y)
-        BackwardEliminationSelector(estimator, n_features_to_select=10).fit(X, y)
-    BackwardEliminationSelector(LINEAR, n_features_to_select=10).fit(rows, y)
-    BackwardEliminationSelector(LINEAR, n_features_to_select=10, sharing="covariance").fit(X[::4], y[::4])
-    DirectedSearchSelector(LINEAR, n_features_to_select=10).fit(X, y)
-    for model in (PairwiseClassifier(), ShapedLinearClassifier()):
-        model.fit(X, y)
-    for shaper in (LocalProbabilityShaper(), FeatureShaper()):
-        shaper.fit_transform(X, y == 1)
+# Tests of compiled functions call them as no fit does.
+FAST = sorted(TESTS.rglob("test_*_fast.py"))
+# These train with what the fits have not, such as sparse rows in every estimator.
+CHECKS = ["test_sklearn_checks.py", "-k", "check_estimator_sparse_matrix"]
+MORE = [
+    "selection/searches/test_judging.py",
+    "neighbors/test_votes.py",
+    "shaping/test_policy.py",
+    "shaping/test_shapers.py",
+    "experiments/test_moi2004.py::test_curves_of_networks_have_machines_of_their_own_and_claims_on_both_rows",
+    "test_docs.py::test_examples_give_what_the_page_shows[docs/guide/shaping.md]",
+]
 
 
-def curved(X, y):
-    """Train machines with kernels and networks, and search with them, on few rows and on many."""
-    many = np.tile(X, (12, 1)) + np.random.default_rng(0).normal(size=(12 * len(X), X.shape[1]))
-    for estimator in (CURVED, NETWORK):
-        BackwardEliminationSelector(estimator, n_features_to_select=12).fit(X, y)
-        DirectedSearchSelector(estimator, n_features_to_select=12).fit(X, y)
-    ForwardBeamSelector(n_features_to_select=2).fit(X, y)
-    for numbers in (many, many.astype(np.float32)):
-        LARGE_NETWORK.fit(numbers, np.tile(y, 12))
-    NETWORK.fit(X.astype(np.float32), y)
-    CURVED.fit(sparse.csr_array(X), y)
-    CURVED.fit(many, np.tile(y, 12))
+def commands():
+    """Command lines of all that compiles; what takes longest comes first."""
+    machines = [str(path) for path in FAST if "svm" in path.parts]
+    others = [str(path) for path in FAST if "svm" not in path.parts]
+    tested = ([f"{TESTS / CHECKS[0]}", *CHECKS[1:]], [f"{TESTS / path}" for path in MORE], machines, others)
+    return [[*FITS, "straight"], [*FITS, "curved"], *([*PYTEST, *words] for words in tested)]
+
+
+def note():
+    """File that is there once all has been compiled as the sources and these tests now are."""
+    sources = sorted(Path(infoprop.__file__).parent.rglob("*_fast.py"))
+    state = [sys.version, *map(str, sources), *(cache_folder(path).name for path in sources)]
+    state += [path.read_text(encoding="utf-8") for path in (Path(__file__), Path(FITS[1]), *FAST)]
+    digest = hashlib.sha256("\n".join(state).encode()).hexdigest()
+    return cache_folder(sources[0]).with_name(f"tests-{digest[:16]}")
+
+
+def run(command):
+    """Run one of them. What a test finds is said when all of them run, so only fits can fail here."""
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+    return done.returncode if command[: len(FITS)] == FITS else 0
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 1:
-        print("Compiling what tests run, where that is not done yet ...", flush=True)
-        working = [subprocess.Popen([sys.executable, __file__, part.__name__]) for part in (straight, curved)]
-        sys.exit(max(process.wait() for process in working))
-    warnings.simplefilter("ignore")
-    data, labels = load_wine(return_X_y=True)
-    {"straight": straight, "curved": curved}[sys.argv[1]](scale(data), labels)
+    if (done := note()).exists():
+        sys.exit()
+    print("Compiling what tests run ...", flush=True)
+    with ThreadPoolExecutor(2) as two:
+        codes = list(two.map(run, commands()))
+    if not any(codes):
+        done.touch()
+    sys.exit(max(codes))

@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-import textwrap
 import tomllib
 from pathlib import Path
 
@@ -27,55 +26,71 @@ import sys
 from importlib.machinery import PathFinder
 
 find = PathFinder.find_spec
+missing = {packages}
+asked_for = set()
 
 def find_what_is_installed(name, path=None, target=None):
-    there = name.partition(".")[0] not in {packages}
-    return find(name, path, target) if there else None
+    asked_for.add(name.partition(".")[0])
+    return None if name.partition(".")[0] in missing else find(name, path, target)
 
 PathFinder.find_spec = find_what_is_installed
 """
-OPTIONAL = {*NEEDED, "markupsafe", "pandas", "pyarrow", "matplotlib", "fastexcel", "dask", "torch"}
+FOR_THE_COMMAND_LINE = {*NEEDED, "markupsafe"}
+OPTIONAL = {
+    *("pandas", "pyarrow", "matplotlib", "fastexcel", "dask", "distributed", "sklearnex", "psutil", "torch"),
+    *FOR_THE_COMMAND_LINE,
+}
+SCRIPT = """
+import doctest, runpy
+import infoprop
+
+def import_everything():
+    for name in infoprop.__all__:
+        try:
+            getattr(infoprop, name)
+        except ImportError as error:
+            print(type(error).__name__, error)
+
+import_everything()
+print("---")
+runpy.run_path("first.py")
+print(doctest.testfile("start.txt", module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE))
+print("---")
+missing -= {for_the_command_line}
+import_everything()
+print("torch" in asked_for)
+"""
 
 
-def run_plainly(text, folder):
-    """Run a script in a process that cannot import what is optional."""
-    script = PLAIN.format(packages=OPTIONAL) + textwrap.dedent(text)
-    return subprocess.run(
-        [sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, encoding="utf-8"
-    )
-
-
-def test_the_readme_and_the_start_in_python_run_after_a_plain_installation(tmp_path):
+@pytest.fixture(scope="module")
+def said_plainly(tmp_path_factory):
+    """Run a script in a process that cannot import what is optional: what its parts say."""
+    folder = tmp_path_factory.mktemp("plain")
     readme = (PROJECT / "README.md").read_text(encoding="utf-8")
-    (tmp_path / "first.py").write_text(re.search(r"```python\n(.*?)```", readme, re.DOTALL)[1])
+    (folder / "first.py").write_text(re.search(r"```python\n(.*?)```", readme, re.DOTALL)[1])
     page = (PROJECT / "docs" / "start.md").read_text(encoding="utf-8")
     section = re.search(r"## From Python\n(.*?)\n## ", page, re.DOTALL)[1]
-    (tmp_path / "start.txt").write_text("\n".join(re.findall(r"```pycon\n(.*?)```", section, re.DOTALL)))
-    script = """
-        import doctest, runpy
-        runpy.run_path("first.py")
-        flags = doctest.NORMALIZE_WHITESPACE
-        failed, tried = doctest.testfile("start.txt", module_relative=False, optionflags=flags)
-        sys.exit(failed or not tried)
-    """
-    done = run_plainly(script, tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "proline" in done.stdout
+    (folder / "start.txt").write_text("\n".join(re.findall(r"```pycon\n(.*?)```", section, re.DOTALL)))
+    script = (PLAIN + SCRIPT).format(packages=OPTIONAL, for_the_command_line=FOR_THE_COMMAND_LINE)
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, encoding="utf-8"
+    )
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    return done.stdout.split("---\n")
 
 
-def test_all_but_the_report_can_be_imported_after_a_plain_installation(tmp_path):
-    script = """
-        import infoprop
-        for name in infoprop.__all__:
-            try:
-                getattr(infoprop, name)
-            except ImportError as error:
-                print(type(error).__name__, error)
-    """
-    done = run_plainly(script, tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
+def test_all_but_the_report_can_be_imported_after_a_plain_installation(said_plainly):
     sentence = "infoprop.report needs jinja2, which is not installed: pip install 'infoprop[cli]'."
-    assert done.stdout == f"MissingDependencyError {sentence}\n"
+    assert said_plainly[0] == f"MissingDependencyError {sentence}\n"
+
+
+def test_the_readme_and_the_start_in_python_run_after_a_plain_installation(said_plainly):
+    assert "proline" in said_plainly[1]
+    assert re.search(r"TestResults\(failed=0, attempted=[1-9]", said_plainly[1]), said_plainly[1]
+
+
+def test_everything_can_be_imported_with_what_the_command_line_brings(said_plainly):
+    assert said_plainly[2] == "False\n"
 
 
 @pytest.fixture

@@ -173,20 +173,6 @@ print(sorted(heavy & set(sys.modules)))
     assert done.stdout.strip() == "[]"
 
 
-def test_everything_imports_without_the_extras():
-    blocked = ["matplotlib", "dask", "distributed", "pandas", "pyarrow", "sklearnex", "psutil"]
-    code = f"""
-import importlib, sys
-for name in {blocked!r}:
-    sys.modules[name] = None
-import infoprop
-for name in infoprop.__all__:
-    getattr(infoprop, name)
-assert "torch" not in sys.modules
-"""
-    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
-
-
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'magic'"):
         _ = infoprop.magic

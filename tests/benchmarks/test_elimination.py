@@ -124,7 +124,8 @@ def test_tiny_rows_are_of_the_same_kind():
     assert words.n_columns == 111
 
 
-def test_time_and_memory_are_measured_after_a_warm_up():
+def test_time_and_memory_are_measured_after_a_warm_up(monkeypatch):
+    monkeypatch.setattr("_processes._SECONDS_OF_SHORT_RUNS", 0.1)
     measured = measure_here(two_classes, holds_much, repeats=2)
     assert 0.0 < measured.seconds < 10.0
     assert measured.result == 40 * 2**17

@@ -12,6 +12,7 @@ import pytest
 
 from infoprop._core import _memory
 from infoprop._core._exceptions import ParameterError
+from infoprop.cli import _main
 from infoprop.cli._commands import _serve
 from infoprop.cli._commands._compare import method_names
 from infoprop.cli._grammar._values import column_names, delimiter_value, init_value, path_value
@@ -19,14 +20,14 @@ from infoprop.cli._main import build_parser
 
 NOT_NUMBERS = (None, path_value, column_names, delimiter_value, init_value, method_names)
 VALUES = ("0", "-1", "1000000000", "4294967296", str(2**63), "9" * 5000, "nan", "inf", "1e30", "", "abc")
+PARSER = build_parser()
 WORDS_BEFORE = {"predict": ("absent.skops", "absent.csv"), "datasets": ("absent.csv",), "serve": ()}
 
 
 def numeric_options():
     """Every option of every command that is a number, or several."""
     found = []
-    parser = build_parser()
-    commands = next(action for action in parser._actions if action.dest == "command").choices
+    commands = next(action for action in PARSER._actions if action.dest == "command").choices
     for name, command in commands.items():
         for action in command._actions:
             if action.option_strings and action.type not in NOT_NUMBERS:
@@ -44,6 +45,8 @@ def test_a_number_is_taken_or_refused_by_the_name_of_its_option(
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(_serve, "require", no_server)
+    # To build it takes most of the time.
+    monkeypatch.setattr(_main, "build_parser", lambda: PARSER)
     for value in VALUES:
         # There is no file, so that a value that is taken is refused for that, or for what it goes with.
         sentence = refused(command, *WORDS_BEFORE.get(command, ("absent.csv",)), f"{option}={value}")

@@ -150,7 +150,7 @@ def test_forward_selection_gives_every_pair_columns_of_its_own():
         SelectKBest(k=3),
         CreditSelector(n_features_to_select=3, validation=5, random_state=0),
         ForwardBeamSelector(OneVsRestSVC(), n_features_to_select=2, random_state=0),
-        GeneticSelector(GaussianNB(), n_generations=3, random_state=0),
+        GeneticSelector(GaussianNB(), population_size=5, n_generations=3, random_state=0),
     ],
     ids=lambda selector: type(selector).__name__,
 )
@@ -174,16 +174,17 @@ def test_a_selector_without_a_seed_is_given_one():
 def test_splits_of_all_rows_judge_each_pair_on_what_they_have_of_it(has_groups):
     groups = np.arange(len(Y)) % 7
     splits = list(GroupKFold(4).split(X, Y, groups))
+    selector = ForwardBeamSelector(beam_width=1)
     if has_groups:
-        model = classifier(GaussianNB(), selector=ForwardBeamSelector(), validation=GroupKFold(4))
+        model = classifier(GaussianNB(), selector=selector, validation=GroupKFold(4))
         model.fit(FEW, Y, groups=groups)
     else:
-        model = classifier(GaussianNB(), selector=ForwardBeamSelector(), validation=splits).fit(FEW, Y)
+        model = classifier(GaussianNB(), selector=selector, validation=splits).fit(FEW, Y)
     own = np.flatnonzero(Y != 1)
     parts = [
         (np.flatnonzero(np.isin(own, train)), np.flatnonzero(np.isin(own, test))) for train, test in splits
     ]
-    alone = ForwardBeamSelector(GaussianNB(), validation=parts).fit(FEW[own], Y[own])
+    alone = clone(selector).set_params(estimator=GaussianNB(), validation=parts).fit(FEW[own], Y[own])
     np.testing.assert_array_equal(model.pairs_.of(0, 2).columns, alone.get_support(indices=True))
 
 
@@ -217,17 +218,17 @@ def test_ctrl_c_before_a_pair_has_chosen_goes_through(monkeypatch):
 
 def test_ctrl_c_leaves_the_pairs_that_have_chosen(monkeypatch):
     chosen = (
-        classifier(GaussianNB(), selector=ForwardBeamSelector(beam_width=1), validation=3).fit(X, Y).pairs_
+        classifier(GaussianNB(), selector=ForwardBeamSelector(beam_width=1), validation=3).fit(FEW, Y).pairs_
     )
     monkeypatch.setattr(Impatient, "fits", 0)
     monkeypatch.setattr(Impatient, "last", 0)
-    model = classifier(Impatient(), selector=ForwardBeamSelector(beam_width=1), validation=3).fit(X, Y)
+    model = classifier(Impatient(), selector=ForwardBeamSelector(beam_width=1), validation=3).fit(FEW, Y)
     n_fits = Impatient.fits
     monkeypatch.setattr(Impatient, "fits", 0)
     # The votes of all pairs, and their last training, come after the search.
     monkeypatch.setattr(Impatient, "last", n_fits - 14)
     with pytest.warns(SearchInterruptedWarning, match="PairwiseClassifier was interrupted"):
-        model.fit(X, Y)
+        model.fit(FEW, Y)
     np.testing.assert_array_equal(model.pairs_.support[:2], chosen.support[:2])
     assert model.pairs_.support[2].all()
 
@@ -339,8 +340,9 @@ def test_the_genetic_search_is_judged_by_the_whole_vote():
 
 
 def test_the_genetic_search_over_trained_classifiers_is_the_same_search():
-    fast = genetic(KNeighborsClassifier(3)).fit(SCALED, Y)
-    slow = genetic(KNeighborsClassifier(3, metric="l2")).fit(SCALED, Y)
+    search = {"n_generations": 2}
+    fast = genetic(KNeighborsClassifier(3), search=search).fit(SCALED, Y)
+    slow = genetic(KNeighborsClassifier(3, metric="l2"), search=search).fit(SCALED, Y)
     assert slow.trace_ == fast.trace_
 
 

@@ -63,20 +63,20 @@ ESTIMATORS = [
     BlockwiseLinearSVC(),
     OneVsRestSVC(kernel=KERNELS),
     # Rows of two columns have little left once they are divided by their length.
-    ShapedLinearClassifier(FeatureShaper(norm=None), Cs=[0.1, 1.0], tol=1e-8),
+    ShapedLinearClassifier(FeatureShaper(norm=None), Cs=[0.1, 1.0], validation=2, tol=1e-8),
     MLPClassifier(5, activation="relu", alpha=10.0, warm_start=True),
     CreditSelector(),
     BackwardEliminationSelector(),
     DirectedSearchSelector(),
-    ForwardBeamSelector(beam_width=1, n_features_to_select=2, validation=3),
+    ForwardBeamSelector(beam_width=1, n_features_to_select=2, validation=2),
     GradientAngleSelector(),
-    GeneticSelector(population_size=4, n_generations=2),
+    GeneticSelector(population_size=3, n_generations=2, validation=2),
     # Nothing found is an answer, but scikit-learn warns where a selector chooses nothing.
-    StabilitySelector(OneVsRestSVC(kernel="linear"), n_pairs=3, n_features_to_select=0.5),
+    StabilitySelector(OneVsRestSVC(kernel="linear"), n_pairs=2, n_features_to_select=0.5),
     KnockoffSelector(OneVsRestSVC(kernel="linear"), keep=[0]),
     FeatureSelector(candidates={"credits": CreditSelector()}, validation=2, n_features_to_select=0.5),
     ScoreScreen(2),
-    PairwiseClassifier(),
+    PairwiseClassifier(validation=2),
     LocalProbabilityShaper(),
     BNSScaler(),
     FeatureShaper(),
@@ -86,13 +86,18 @@ ESTIMATORS = [
 # whose classifier is trained anew, one whose classifier is updated, and one that trains for each pair.
 ROUTERS = [
     CreditSelector(logistic(), threshold=0.05, validation=0.5),
-    BackwardEliminationSelector(weighted("linear"), n_features_to_select="auto", rule="one-se", validation=3),
-    PairwiseClassifier(weighted("linear"), selector=CreditSelector(weighted("linear"), validation=0.5)),
+    BackwardEliminationSelector(weighted("linear"), n_features_to_select="auto", rule="one-se", validation=2),
+    PairwiseClassifier(
+        weighted("linear"), selector=CreditSelector(weighted("linear"), validation=0.5), validation=2
+    ),
 ]
 
 # Other settings of the same, and what takes long; for soaks.
 VARIANTS = [
     ForwardBeamSelector(),
+    ForwardBeamSelector(beam_width=1, n_features_to_select=2, validation=3),
+    GeneticSelector(population_size=4, n_generations=2),
+    PairwiseClassifier(),
     ShapedLinearClassifier(FeatureShaper(norm=None), tol=1e-8),
     BackwardEliminationSelector(logistic(), n_features_to_select="auto", rule="one-se", validation=3),
     DirectedSearchSelector(scaled("rbf"), validation=3),

@@ -11,6 +11,14 @@ from sklearn.datasets import load_iris
 from infoprop.datasets import load_table
 from infoprop.report import Report
 from infoprop.shaping import BNSScaler, FeatureShaper
+from infoprop.workflow import _shaping
+
+
+@pytest.fixture(autouse=True)
+def _few_costs(monkeypatch):
+    """Let machines choose between two costs in two folds: commands only hand on what they deliver."""
+    monkeypatch.setattr(_shaping, "COSTS", (1.0, 100.0))
+    monkeypatch.setattr(_shaping, "N_INNER_FOLDS", 2)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from joblib import parallel_config
 from scipy import sparse
 
 from infoprop.selection import StabilitySelector
@@ -51,7 +52,8 @@ def test_the_same_for_any_storage_and_order_of_rows(fitted, kind):
         rows, labels = X[order], Y[order]
     else:
         n_jobs = 2
-    same = selector(n_jobs=n_jobs).fit(rows, labels)
+    with parallel_config("threading"):
+        same = selector(n_jobs=n_jobs).fit(rows, labels)
     np.testing.assert_array_equal(same.stability_.copy_scores, fitted.stability_.copy_scores)
     np.testing.assert_array_equal(same.q_values_, fitted.q_values_)
 

@@ -145,7 +145,7 @@ def test_many_outer_steps_shrink_and_still_converge(monkeypatch):
     y = np.where(X[:, 0] + 0.1 * rng.normal(size=n) > 0, 1.0, -1.0)
     problem = DualProblem(y, np.full(n, 10.0))
     spec = KernelSpec("rbf", gamma=2.0)
-    (solution,) = solve("smo", spec, X, [problem], megabytes=100.0)
+    (solution,) = solve("smo", spec, X, [problem], megabytes=20.0)
     assert refreshed, "no variable was set aside"
     beta, some = solution.beta, slice(None, None, 40)
     expected = kernel_matrix(X[some], X, kernel="rbf", gamma=2.0) @ beta - y[some]
