@@ -12,7 +12,8 @@ CUT = """
 const faults = [];
 const say = (what, one) => faults.push(`${what}: ${one.textContent.slice(0, 60)}`);
 for (const one of document.querySelectorAll("main th, main td, main dd, main dt, main h1, main p")) {
-  if (one.checkVisibility() && getComputedStyle(one).overflowX !== "visible" && one.scrollWidth > one.clientWidth + 1) say("cell", one);
+  const isClipped = one.checkVisibility() && getComputedStyle(one).overflowX !== "visible";
+  if (isClipped && one.scrollWidth > one.clientWidth + 1) say("cell", one);
 }
 for (const one of document.querySelectorAll("svg[role] text")) {
   if (!one.checkVisibility()) continue;

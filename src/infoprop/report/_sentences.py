@@ -136,9 +136,9 @@ def _all_of(n_features: int) -> str:
 def _retrained(summary: Numbers) -> list[str]:
     if summary.retrained is None:
         return []
-    alone = " alone" if summary.stages == STAGES else ""
+    what = _after(summary) + (" alone" if summary.stages == STAGES else "")
     return [
-        f"Trained again on {_after(summary)}{alone}, it delivers {hundredths(summary.retrained.information)} bits, "
+        f"Trained again on {what}, it delivers {hundredths(summary.retrained.information)} bits, "
         f"with an accuracy of {percent(summary.retrained.accuracy)} on the same rows."
     ]
 

@@ -27,7 +27,7 @@ def tiles_of(summary: ReportSummary) -> tuple[Tile, ...]:
         best = summary.nested.best
         error = "" if best.accuracy_error is None else f"± {100 * best.accuracy_error:.1f}, "
         tiles.append(Tile("accuracy, unseen rows (nested)", percent(best.accuracy), f"{error}{base}"))
-        tiles.append(Tile("balanced accuracy, unseen rows (nested)", percent(best.balanced_accuracy)))
+        tiles.append(Tile("balanced accuracy (nested)", percent(best.balanced_accuracy)))
     optimism = " (optimistic)" if summary.judged_on == "choice" else ""
     beside = base if summary.nested is None else n_rows
     tiles.append(Tile(f"accuracy{whose}{optimism}", percent(shown.accuracy), beside))
