@@ -1,6 +1,7 @@
 """A server as a process of its own, and waiting for other processes."""
 
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -14,7 +15,10 @@ class Server:
         self.folder = folder
         words = ["serve", "--no-browser", f"--folder={folder}"]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "infoprop", *words], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-m", "infoprop", *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         self.address = self.process.stdout.readline().split()[-1]
         self.root, _, self.token = self.address.partition("/?token=")
@@ -31,11 +35,18 @@ class Server:
         with urlopen(request, timeout=60) as answer:
             return json.loads(answer.readline().removeprefix(b"data: "))
 
+    def interrupt(self):
+        """End the server as Ctrl-C does: its exit code, and what it complained of."""
+        self.process.send_signal(signal.SIGINT)
+        _, complaints = self.process.communicate(timeout=60)
+        return self.process.returncode, complaints
+
     def kill(self):
         """End the server at once, as a power cut would."""
         self.process.kill()
         self.process.wait()
         self.process.stdout.close()
+        self.process.stderr.close()
 
 
 def until(is_true, seconds=60.0):

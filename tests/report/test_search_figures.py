@@ -26,7 +26,10 @@ def curve_of(svg):
 
 
 def ticks_of(svg):
-    return [int(text.replace(",", "")) for text in re.findall(r'text-anchor="middle"[^>]*>([\d,]+)<', svg)]
+    return [
+        int(text.replace(",", ""))
+        for text in re.findall(r'text-anchor="(?:middle|end" transform)[^>]*>([\d,]+)<', svg)
+    ]
 
 
 def test_nothing_to_draw_is_no_figure():

@@ -98,7 +98,7 @@ def test_a_click_on_the_curve_goes_there_and_hovering_tells(opened):
     opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", figure)
     actions.move_to_element_with_offset(figure, figure.size["width"] // 2 - 30, 0).click().perform()
     assert words(opened, "#size-features") == "13"
-    assert words(opened, ".tip").startswith("13: ")
+    assert words(opened, "#path .tip").startswith("13: ")
 
 
 def test_a_feature_opens_and_can_be_pinned_and_hidden(opened):
@@ -197,6 +197,31 @@ def test_the_slider_is_dragged(opened):
     assert words(opened, "#size-features") == "13"
 
 
+def test_parts_of_a_figure_are_read_by_keys_and_by_pointing(opened):
+    webdriver = pytest.importorskip("selenium.webdriver")
+    keys = pytest.importorskip("selenium.webdriver.common.keys").Keys
+    flow = opened.find_element("css selector", "#flow svg.sankey")
+    assert "Arrow keys read its" in flow.get_attribute("aria-label")
+    opened.execute_script("arguments[0].focus()", flow)
+    told = []
+    for key in (keys.ARROW_RIGHT, keys.ARROW_DOWN, keys.ARROW_UP, keys.END, keys.ARROW_RIGHT, keys.HOME):
+        opened.switch_to.active_element.send_keys(key)
+        told.append(words(opened, "#flow .tip"))
+        assert opened.execute_script("return document.querySelectorAll('#flow .told').length") == 1
+    assert told[0] == told[2] == told[5]
+    assert len({told[0], told[1], told[3]}) == 3
+    assert told[3] == told[4]
+    assert all(text.endswith(" bits") and " → " in text for text in told)
+    opened.switch_to.active_element.send_keys(keys.ESCAPE)
+    assert not opened.find_element("css selector", "#flow .tip").is_displayed()
+    bar = opened.find_element("css selector", "#credits svg.bars rect[class^=k]")
+    opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", bar)
+    webdriver.ActionChains(opened).move_to_element(bar).perform()
+    assert words(opened, "#credits .tip").startswith(words(opened, "#chosen-features tbody th"))
+    inside = "const t = arguments[0].getBoundingClientRect(); return t.left >= 0 && t.right <= innerWidth"
+    assert opened.execute_script(inside, opened.find_element("css selector", "#credits .tip"))
+
+
 def test_another_report_is_dropped_on_the_page(opened, report):
     opened.execute_script(
         "const data = new DataTransfer(); data.items.add(new File([arguments[0]], 'dropped.json'));"
@@ -256,4 +281,14 @@ def test_twenty_thousand_features_are_a_small_page_and_a_fast_slider(browser, cr
         "return times.sort((a, b) => a - b)[Math.floor(times.length / 2)]"
     )
     assert took < 100
+    # By name in both directions: the worst of four clicks.
+    took = browser.execute_script(
+        "const sort = document.querySelectorAll('#features thead button')[1]; const times = [];"
+        "for (let k = 0; k < 4; k += 1) { const begin = performance.now(); sort.click();"
+        "times.push(performance.now() - begin); } return Math.max(...times)"
+    )
+    assert took < 400
+    names = "return [...document.querySelectorAll('#features button.link')].map(b => b.textContent)"
+    assert browser.execute_script(names)[:2] == ["gene 19999", "gene 19998"]
     assert browser.get_log("browser") == []
+    assert len(made.json()) < 3_000_000

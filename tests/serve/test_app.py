@@ -2,9 +2,12 @@
 
 import asyncio
 import json
+import pickle
 
+import numpy as np
 import pytest
 
+from infoprop.cli._main import build_parser, main
 from infoprop.serve._runs import Workshop
 
 pytest.importorskip("starlette")
@@ -18,7 +21,7 @@ TOKEN = "right"
 @pytest.fixture
 def ask(tmp_path):
     """Ask the application, without a network: status, headers and body of the answer."""
-    app = application(Workshop(tmp_path), TOKEN, frozenset({"127.0.0.1"}), max_bytes=10)
+    app = application(Workshop(tmp_path), TOKEN, frozenset({"127.0.0.1"}), 10, is_ending=lambda: True)
 
     def asked(method, path, body=b"", query=b"", host="127.0.0.1", **headers):
         given = [(b"host", host.encode()), *((k.encode(), v.encode()) for k, v in headers.items())]
@@ -34,8 +37,12 @@ def ask(tmp_path):
         }
         sent = []
 
+        bodies = [body]
+
         async def receive():
-            return {"type": "http.request", "body": body, "more_body": False}
+            if not bodies:
+                await asyncio.sleep(60)  # it stays connected
+            return {"type": "http.request", "body": bodies.pop(), "more_body": False}
 
         async def send(message):
             sent.append(message)
@@ -94,3 +101,37 @@ def test_results_of_runs_that_are_not_there(ask):
 def test_requests_that_no_page_sends_are_refused(ask, body):
     for path in ("/check", "/runs", "/runs/0123456789ab/explode"):
         assert ask("POST", path, body, **{HEADER: TOKEN})[0] == 400
+
+
+def test_only_this_computer_is_listened_to_unless_told_otherwise():
+    parse = build_parser().parse_args
+    assert parse(["serve"]).host == "127.0.0.1"
+    assert parse(["serve", "--host", "0.0.0.0"]).host == "0.0.0.0"
+
+
+def test_pages_that_listen_are_let_go_when_the_server_ends(ask):
+    status, headers, told = ask("GET", "/events", cookie=f"{COOKIE}={TOKEN}")
+    assert (status, told) == (200, b"")
+    assert headers[b"content-type"].startswith(b"text/event-stream")
+
+
+class _Trap:
+    """Whoever unpickles it writes a file."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return open, (str(self.path), "w")
+
+
+@pytest.mark.parametrize("name", ["table.npz", "table.pkl"])
+def test_nothing_that_was_uploaded_is_unpickled(tmp_path, name, capsys):
+    sprung = tmp_path / "sprung"
+    if name.endswith(".npz"):
+        np.savez(tmp_path / name, data=np.array([_Trap(sprung)], dtype=object), y=np.array([0]))
+    else:
+        (tmp_path / name).write_bytes(pickle.dumps(_Trap(sprung)))
+    assert main(["check", str(tmp_path / name), "--json"]) != 0
+    assert not sprung.exists()
+    assert capsys.readouterr().err

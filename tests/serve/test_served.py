@@ -141,3 +141,8 @@ def test_the_page_in_a_browser(browser, latest, table):
     browser.get(report)
     assert "features" in browser.find_element("css selector", "h1").text
     assert browser.get_log("browser") == []
+
+    # A page that is still open neither holds the server up nor makes it complain.
+    browser.get(server.root)
+    row_of(browser, "select", "done")
+    assert server.interrupt() == (0, "")

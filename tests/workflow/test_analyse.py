@@ -107,3 +107,17 @@ def test_what_cannot_be_is_refused_before_any_work(frame, table):
         analyse(frame, "kind", method=CreditSelector(), n_features_to_select=2)
     with pytest.raises(ParameterError, match="asks for more features than the 4 there are"):
         analyse(frame, "kind", method="credit", n_features_to_select=9)
+
+
+def test_chosen_features_deliver_what_the_elimination_counted():
+    random = np.random.default_rng(0)
+    y = np.repeat(np.arange(4), 20)
+    # Few distinct rows once columns are left out: folds of their own would part the classes.
+    X = np.column_stack([y % 2, y // 2, random.normal(size=(80, 3))])
+    X[::9, 0] = 1 - X[::9, 0]
+    found = analyse(X, y, method="backward", n_features_to_select=2, validation=4)
+    path = found.finding.searches["path"]
+    (step,) = [step for step in path if step.n_features == 2]
+    assert found.judgement.information == pytest.approx(step.information)
+    assert found.judgement.accuracy == pytest.approx(step.accuracy)
+    assert found.judgement.accuracy > 0.8

@@ -57,14 +57,14 @@ def _place(part: float) -> str:
 
 def _row(number: int, name: str, bounds: BoundsSummary, most: float) -> Markup:
     middle = _ROW * (number + 0.5)
-    wide = (bounds.lower_without_error, bounds.upper_without_error, 7.0, "wide")
-    narrow = (bounds.lower, bounds.upper, 4.0, "narrow")
+    wide = (bounds.lower_without_error, bounds.upper_without_error, 7.0, "wide", "from the bits alone")
+    narrow = (bounds.lower, bounds.upper, 4.0, "narrow", "extended bounds")
     drawn = [element("text", name, x=0, y=middle, class_="name")]
-    for lower, upper, half, style in (wide, narrow):
+    for lower, upper, half, style, what in (wide, narrow):
         drawn.append(
             element(
                 "rect",
-                element("title", f"{percent(lower)} to {percent(upper)}"),
+                element("title", f"{name}, {what}: {percent(lower)} to {percent(upper)}"),
                 x=_place(lower / most),
                 width=f"{_WIDTH * (upper - lower) / most:.3f}%",
                 y=middle - half,
@@ -73,6 +73,6 @@ def _row(number: int, name: str, bounds: BoundsSummary, most: float) -> Markup:
                 class_=style,
             )
         )
-    what = element("title", f"observed: {percent(bounds.error)}")
-    drawn.append(element("circle", what, cx=_place(bounds.error / most), cy=middle, r=4.5, class_="chosen"))
+    words = element("title", f"{name}, observed: {percent(bounds.error)}")
+    drawn.append(element("circle", words, cx=_place(bounds.error / most), cy=middle, r=4.5, class_="chosen"))
     return Markup("").join(drawn)

@@ -221,7 +221,13 @@ def _seconds(comparison: ComparisonSummary, styles: dict[str, str]) -> Markup:
         rows += [
             _row_name(method, middle),
             element(
-                "rect", x=f"{_LEFT}%", y=middle - 6, width=width, height=12, class_=styles[method].split()[0]
+                "rect",
+                element("title", f"{method}: {hundredths(value)} seconds"),
+                x=f"{_LEFT}%",
+                y=middle - 6,
+                width=width,
+                height=12,
+                class_=styles[method].split()[0],
             ),
             element("text", hundredths(value), x="100%", y=middle, text_anchor="end", class_="value"),
         ]

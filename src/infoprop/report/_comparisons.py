@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from infoprop.report._parts import RunSummary, printable
+from infoprop.report._parts import RunSummary, balanced_accuracy_of, base_rate_of, printable
 from infoprop.report._words import hundredths, percent
 from infoprop.selection import ComparedChoice, Comparison, Stability
 
@@ -59,6 +59,7 @@ class ChoiceSummary:
     n_features: float
     accuracy: float
     accuracy_error: float | None
+    balanced_accuracy: float
     information: float
     information_error: float | None
     inner_accuracy: float | None
@@ -105,6 +106,7 @@ class ComparisonSummary:
     n_folds: int
     n_planned: int
     n_rows: int
+    base_rate: float
     class_entropy: float
     classes: tuple[str, ...]
     feature_names: tuple[str, ...]
@@ -281,12 +283,14 @@ class ComparisonPage:
     def headline(self) -> str:
         """The finding in one sentence."""
         best = self.comparison.best
-        return f"Best on rows not seen: {best.phrase}, right on {percent(best.accuracy)}"
+        spread = "" if best.accuracy_error is None else f" (± {100 * best.accuracy_error:.1f})"
+        return f"Best on rows not seen: {best.phrase}, right on {percent(best.accuracy)}{spread}"
 
     @property
     def lead(self) -> str:
         """The finding in a few more sentences."""
-        return self.comparison.how
+        base = f"Always naming the most frequent class would get {percent(self.comparison.base_rate)} right."
+        return f"{base} {self.comparison.how}"
 
     def to_dict(self) -> dict[str, Any]:
         """The page as plain dictionaries, lists, numbers and strings."""
@@ -306,6 +310,7 @@ def comparison_of(comparison: Comparison | None) -> ComparisonSummary | None:
         n_folds=comparison.n_folds,
         n_planned=comparison.n_planned,
         n_rows=comparison.n_rows,
+        base_rate=base_rate_of(comparison.choices[0].flow),
         class_entropy=float(comparison.class_entropy),
         classes=tuple(printable(label) for label in comparison.labels.tolist()),
         feature_names=tuple(printable(name) for name in comparison.feature_names),
@@ -323,6 +328,7 @@ def _choice(choice: ComparedChoice, *, is_best: bool, is_near_best: bool) -> Cho
         n_features=choice.n_features,
         accuracy=float(choice.accuracy),
         accuracy_error=_known(choice.accuracy_error),
+        balanced_accuracy=balanced_accuracy_of(choice.flow),
         information=float(choice.information),
         information_error=_known(choice.information_error),
         inner_accuracy=_known(choice.inner_accuracy),

@@ -137,7 +137,11 @@ def _frequencies(control: ControlSummary) -> Markup:
         axes(plane, "best features of a half", "halves"),
         stretched(
             *(
-                curve(plane.points(sizes, feature.frequencies), "curve" if feature.selected else "curve mean")
+                curve(
+                    plane.points(sizes, feature.frequencies),
+                    "curve" if feature.selected else "curve mean",
+                    f"{feature.name}: stability {feature.value:.3g}",
+                )
                 for feature in drawn
             )
         ),
@@ -153,7 +157,13 @@ def _statistics(control: ControlSummary) -> Markup:
         "W, by how much features outlive their knockoffs",
         axes(plane, "features", "W"),
         *(
-            dot(plane, float(place), feature.value, f"{feature.name}: W = {feature.value:g}")
+            dot(
+                plane,
+                float(place),
+                feature.value,
+                f"{feature.name}: W = {feature.value:g}",
+                is_chosen=feature.selected,
+            )
             for place, feature in enumerate(shown, start=1)
         ),
     )

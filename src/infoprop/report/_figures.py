@@ -20,6 +20,9 @@ N_BARS = 30
 N_CHOSEN_BARS = 100
 """Chosen features drawn as bars, when they are all there is to draw."""
 
+N_PAPER_BARS = 15
+"""Bars that a sheet of paper shows: a figure cannot be broken, and would leave half a sheet empty."""
+
 N_SOURCES, N_CHOSEN_SOURCES = 14, 40
 """Features that get a node of their own in the Sankey."""
 
@@ -56,10 +59,12 @@ def credit_bars(summary: ReportSummary) -> Markup:
         segments, left = [], 0.0
         for group in groups:
             width = 100 * group.credit_of(feature) / widest
-            segments.append(_segment(group, left, width, f"{feature.name} → {group.name}"))
+            what = f"{feature.name} → {group.name}: {bits(group.credit_of(feature))} bits"
+            segments.append(_segment(group, left, width, what))
             left += width
         if feature.noise_floor is not None:
-            segments.append(_floor(100 * feature.noise_floor / widest))
+            what = f"{feature.name}: chance alone reaches {bits(feature.noise_floor)} bits"
+            segments.append(_floor(100 * feature.noise_floor / widest, what))
         row = bar_row(0, feature.name, bits(feature.credit), segments, left_end)
         moved = f"translate(0 {ROW * number:g})"
         style = "bar dropped" if feature.selected is False else "bar"
@@ -85,12 +90,12 @@ def foremost(features: Sequence[FeatureSummary], most: int) -> list[FeatureSumma
     return sorted(by_choice[:most], key=lambda feature: feature.rank)
 
 
-def _segment(group: Band, left: float, width: float, path: str) -> Markup:
+def _segment(group: Band, left: float, width: float, what: str) -> Markup:
     if width <= 0:
         return Markup("")
     return element(
         "rect",
-        element("title", path),
+        element("title", what),
         class_=group.style,
         x=f"{left:.3f}%",
         y=(ROW - BAR) / 2,
@@ -99,11 +104,11 @@ def _segment(group: Band, left: float, width: float, path: str) -> Markup:
     )
 
 
-def _floor(left: float) -> Markup:
+def _floor(left: float, what: str) -> Markup:
     """A line where chance alone could have come to; at the edge if that is beyond the longest bar."""
     at = f"{min(left, 100.0):.3f}%"
     top, bottom = (ROW - BAR) / 2 - 2, (ROW + BAR) / 2 + 2
-    return element("line", class_="floor", x1=at, x2=at, y1=top, y2=bottom)
+    return element("line", element("title", what), class_="floor", x1=at, x2=at, y1=top, y2=bottom)
 
 
 def room_for(names: Sequence[str], most: float) -> float:

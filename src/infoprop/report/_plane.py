@@ -93,9 +93,10 @@ def thinned(places: Sequence[float], most: int = _POINTS) -> list[int]:
     return sorted({0, *last_at.values()})
 
 
-def curve(points: Sequence[tuple[float, float]], style: str = "curve") -> Markup:
-    """A line through `points` of the canvas."""
-    return element("path", d=_line(points), class_=style)
+def curve(points: Sequence[tuple[float, float]], style: str = "curve", what: str = "") -> Markup:
+    """A line through `points` of the canvas; `what` on hovering."""
+    words = [element("title", what)] if what else []
+    return element("path", *words, d=_line(points), class_=style)
 
 
 def band(upper: Sequence[tuple[float, float]], lower: Sequence[tuple[float, float]]) -> Markup:
@@ -135,9 +136,13 @@ def axes(plane: Plane, word: str, unit: str = "bits", *, ticks: Sequence[float] 
         text = f"{value:g}" if unit in PLAIN_UNITS else f"{100 * value:.3g}%"
         drawn.append(element("text", text, x=f"{_LEFT - 1}%", y=y, text_anchor="end", class_="value"))
     for tick in _ticks(plane) if ticks is None else ticks:
-        place = plane.page(tick)
+        # The last one ends a little to the right of its place: in the middle it would be cut off.
+        is_last = plane.across(tick) > 97
+        where = (
+            {"text_anchor": "end", "transform": "translate(6 0)"} if is_last else {"text_anchor": "middle"}
+        )
         drawn.append(
-            element("text", f"{tick:,.0f}", x=place, y=ground + 13, text_anchor="middle", class_="value")
+            element("text", f"{tick:,.0f}", x=plane.page(tick), y=ground + 13, class_="value", **where)
         )
     drawn.append(element("text", word, x=right, y=ground + 31, text_anchor="end", class_="heading"))
     drawn.append(element("text", unit, x=0, y=8, class_="heading"))
@@ -168,10 +173,11 @@ def pointer() -> Markup:
     return element("g", line, element("circle", r=6), class_="moving")
 
 
-def dot(plane: Plane, place: float, value: float, what: str) -> Markup:
+def dot(plane: Plane, place: float, value: float, what: str, *, is_chosen: bool = False) -> Markup:
     """One point; `what` on hovering."""
     words = element("title", what)
-    return element("circle", words, cx=plane.page(place), cy=plane.down(value), r=2.2, class_="dot")
+    style = "dot picked" if is_chosen else "dot"
+    return element("circle", words, cx=plane.page(place), cy=plane.down(value), r=2.2, class_=style)
 
 
 def _ticks(plane: Plane) -> list[float]:

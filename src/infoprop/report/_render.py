@@ -24,13 +24,10 @@ from infoprop.report._summary import ReportSummary
 from infoprop.report._svg import shortened
 from infoprop.report._tiles import tiles_of
 from infoprop.report._views import views_of
-from infoprop.report._words import bits, count, hundredths, listed, percent, signed
+from infoprop.report._words import bits, count, hundredths, percent, signed
 
-SCRIPTS = ("words", "tables", "detail", "sizes", "beside", "compare")
+SCRIPTS = ("words", "tables", "detail", "sizes", "beside", "compare", "tips")
 """Files that the page's one script is made of, in this order."""
-
-N_NAMES = 500
-"""Chosen features named at the head of a page; beyond, the table has them."""
 
 N_MATRIX_CLASSES = 40
 """Classes up to which the confusion table is shown whole; beyond, its largest confusions."""
@@ -140,7 +137,7 @@ def render_html(summary: ReportSummary) -> str:
         tiles=tiles_of(summary),
         views=views_of(summary),
         fading=fading(),
-        chosen_names=listed([shortened(name, 40) for name in _chosen_names(summary)], N_NAMES),
+        chosen_names=", ".join(shortened(name, 40) for name in _chosen_names(summary)),
         path_curve=path_curve(summary.path),
         trace_dots=trace_dots(summary.trace),
         beam_curve=beam_curve(summary.beam),

@@ -109,7 +109,9 @@ def lead(summary: Numbers) -> str:
         f"The classifier with {whose} delivers {hundredths(summary.information)} of them, "
         f"with an accuracy of {percent(summary.accuracy)}."
     )
-    return " ".join([*first, delivered, *_retrained(summary), *_concentration(summary)])
+    # After a choice, how many of all features carry most is beside the point.
+    last = _retrained(summary) or _concentration(summary)
+    return " ".join([*first, delivered, *last])
 
 
 def _origin(summary: Numbers) -> list[str]:
@@ -134,11 +136,15 @@ def _all_of(n_features: int) -> str:
 def _retrained(summary: Numbers) -> list[str]:
     if summary.retrained is None:
         return []
-    what = "the chosen features alone" if summary.stages == STAGES else summary.stages[1]
+    what = _after(summary) + (" alone" if summary.stages == STAGES else "")
     return [
         f"Trained again on {what}, it delivers {hundredths(summary.retrained.information)} bits, "
         f"with an accuracy of {percent(summary.retrained.accuracy)} on the same rows."
     ]
+
+
+def _after(summary: Numbers) -> str:
+    return "the chosen features" if summary.stages == STAGES else summary.stages[1]
 
 
 def _concentration(summary: Numbers) -> list[str]:
@@ -150,16 +156,18 @@ def _concentration(summary: Numbers) -> list[str]:
 
 
 def errors(summary: Numbers) -> tuple[str, ...]:
-    """What the error was, and what the information allows it to be."""
-    bounds = summary.bounds
+    """What the error was, and what the information allows it to be: after a choice, with what was chosen."""
+    retrained = summary.retrained
+    bounds = summary.bounds if retrained is None else retrained.bounds
+    whose = "The classifier" if retrained is None else f"The classifier with {_after(summary)}"
     if bounds.upper_without_error <= 0:
         return (
-            f"The classifier was right on all {count(summary.n_judged)} rows judged.",
+            f"{whose} was right on all {count(summary.n_judged)} rows judged.",
             "Its output delivers every bit there is to know, and that leaves no room for an error on these "
             "rows. On others it may still be wrong.",
         )
     return (
-        f"The classifier was wrong on {percent(bounds.error)} of the {count(summary.n_judged)} rows judged.",
+        f"{whose} was wrong on {percent(bounds.error)} of the {count(summary.n_judged)} rows judged.",
         "From the information alone, the error must lie between "
         f"{percent(bounds.lower_without_error)} (Fano) and "
         f"{percent(bounds.upper_without_error)} (Hellman and Raviv).",

@@ -22,14 +22,17 @@ def tiles_of(summary: ReportSummary) -> tuple[Tile, ...]:
     shown = summary if retrained is None else retrained
     whose = "" if retrained is None else f", {after}"
     tiles = []
+    base, n_rows = f"base rate {percent(summary.base_rate)}", f"{count(summary.n_judged)} rows judged"
     if summary.nested is not None:
         best = summary.nested.best
-        error = "" if best.accuracy_error is None else f"± {100 * best.accuracy_error:.1f}"
-        tiles.append(Tile("accuracy, unseen rows (nested)", percent(best.accuracy), error))
+        error = "" if best.accuracy_error is None else f"± {100 * best.accuracy_error:.1f}, "
+        tiles.append(Tile("accuracy, unseen rows (nested)", percent(best.accuracy), f"{error}{base}"))
+        tiles.append(Tile("balanced accuracy (nested)", percent(best.balanced_accuracy)))
     optimism = " (optimistic)" if summary.judged_on == "choice" else ""
-    base = f"base rate {percent(summary.base_rate)}"
-    tiles.append(Tile(f"accuracy{whose}{optimism}", percent(shown.accuracy), base))
-    tiles.append(Tile(f"balanced accuracy{whose}", percent(shown.balanced_accuracy)))
+    beside = base if summary.nested is None else n_rows
+    tiles.append(Tile(f"accuracy{whose}{optimism}", percent(shown.accuracy), beside))
+    if summary.nested is None:
+        tiles.append(Tile(f"balanced accuracy{whose}", percent(shown.balanced_accuracy), n_rows))
     if summary.auc is not None:
         # Almost all is not all.
         is_rounded_up = 0.9995 <= summary.auc < 1.0
@@ -39,5 +42,4 @@ def tiles_of(summary: ReportSummary) -> tuple[Tile, ...]:
     if retrained is not None:
         name = f"{before}, {summary.n_features:,}" if summary.stages == STAGES else before
         tiles.append(Tile(name, percent(summary.accuracy), f"{hundredths(summary.information)} bits"))
-    tiles.append(Tile("rows judged", count(summary.n_judged)))
     return tuple(tiles)

@@ -14,7 +14,14 @@ from infoprop.report._feature_table import (
     has_class_columns,
     has_strongest,
 )
-from infoprop.report._figures import N_CHOSEN_SOURCES, N_SOURCES, credit_bars, n_bars_of, sankey
+from infoprop.report._figures import (
+    N_CHOSEN_SOURCES,
+    N_PAPER_BARS,
+    N_SOURCES,
+    credit_bars,
+    n_bars_of,
+    sankey,
+)
 from infoprop.report._markup import Markup
 from infoprop.report._palette import Band, bands
 from infoprop.report._parts import ClassSummary, FeatureSummary
@@ -41,6 +48,7 @@ class CreditView:
     summary: ReportSummary
     bands: tuple[Band, ...]
     sankey: Markup
+    paper_sankey: Markup
     bars: Markup
     drivers: tuple[Driver, ...]
     data: Markup
@@ -53,6 +61,8 @@ class CreditView:
             summary,
             bands(summary),
             sankey(summary, N_CHOSEN_SOURCES if key else N_SOURCES),
+            # With more features the letters would be too small on a sheet of paper.
+            sankey(summary, N_SOURCES) if key and summary.n_features > N_SOURCES + 1 else Markup(""),
             credit_bars(summary),
             drivers_of(summary),
             feature_data(summary),
@@ -62,6 +72,11 @@ class CreditView:
     def n_bars(self) -> int:
         """Features drawn as bars."""
         return n_bars_of(self.summary)
+
+    @property
+    def n_paper_bars(self) -> int:
+        """Features drawn as bars on paper; 0 if all are."""
+        return N_PAPER_BARS if self.n_bars > N_PAPER_BARS else 0
 
     @cached_property
     def rows(self) -> tuple[FeatureSummary, ...]:

@@ -24,10 +24,11 @@ def hundredths(value: float) -> str:
     """A number with two decimals, or two significant digits where these would be zeros.
 
     >>> hundredths(1.2345), hundredths(0.0012), hundredths(1e-17)
-    ('1.23', '0.0012', '0.00')
+    ('1.23', '0.0012', '0')
     """
-    is_rounding = abs(value) < 1e-12
-    return f"{0.0 if is_rounding else value:.2f}" if is_rounding or abs(value) >= 0.01 else bits(value)
+    if abs(value) < 1e-12:
+        return "0"
+    return f"{value:.2f}" if abs(value) >= 0.01 else bits(value)
 
 
 def signed(value: float) -> str:

@@ -27,14 +27,22 @@ from infoprop.serve._runs import Workshop
 from infoprop.serve._writing import page, script
 
 COOKIE, HEADER = "infoprop-token", "x-infoprop-token"
-_PACE = 0.5
+_PACE, _PARTS = 0.5, 5
+"""Seconds between two events, and how often in between to look whether the server ends."""
+
 _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src data:; "
     "form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 )
 
 
-def application(workshop: Workshop, token: str, hosts: frozenset[str], max_bytes: int) -> Starlette:
+def application(
+    workshop: Workshop,
+    token: str,
+    hosts: frozenset[str],
+    max_bytes: int,
+    is_ending: Callable[[], bool] = lambda: False,
+) -> Starlette:
     """The application.
 
     Parameters
@@ -48,6 +56,8 @@ def application(workshop: Workshop, token: str, hosts: frozenset[str], max_bytes
         Names that the server answers to, so that no other name can be made to point here.
     max_bytes : int
         Largest table that is taken.
+    is_ending : callable
+        Whether the server is about to end: pages that listen are let go.
     """
 
     def is_token(given: str | None) -> bool:
@@ -121,13 +131,15 @@ def application(workshop: Workshop, token: str, hosts: frozenset[str], max_bytes
     async def events(request: Request) -> Response:
         async def told() -> AsyncIterator[str]:
             last = ""
-            while not await request.is_disconnected():
+            while not is_ending() and not await request.is_disconnected():
                 runs = await run_in_threadpool(lambda: [run.to_dict() for run in workshop.runs()])
                 text = json.dumps(runs)
                 if text != last:
                     yield f"data: {text}\n\n"
                 last = text
-                await asyncio.sleep(_PACE)
+                for _ in range(_PARTS):
+                    if not is_ending():
+                        await asyncio.sleep(_PACE / _PARTS)
 
         return StreamingResponse(
             told(), media_type="text/event-stream", headers={"cache-control": "no-store"}

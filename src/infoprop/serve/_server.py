@@ -35,10 +35,12 @@ def serve(
     hosts = frozenset({"127.0.0.1", "localhost", "::1", host})
     workshop = Workshop(folder)
     workshop.resume_cut_off()
-    app = application(workshop, token, hosts, max_bytes)
+    # A page that is open listens until the server ends, which would wait for it and then complain.
+    app = application(workshop, token, hosts, max_bytes, lambda: server.should_exit)
     config = uvicorn.Config(
-        app, host=host, port=port, log_level="error", lifespan="off", timeout_graceful_shutdown=1
+        app, host=host, port=port, log_level="error", lifespan="off", timeout_graceful_shutdown=5
     )
+    server = uvicorn.Server(config)
     socket = config.bind_socket()
     socket.listen(config.backlog)  # whoever follows the printed address waits, and is not refused
     number = socket.getsockname()[1]
@@ -48,4 +50,4 @@ def serve(
     say("Ctrl-C ends the server; runs go on and are listed when it starts again.")
     if opens_browser:
         webbrowser.open(address)
-    uvicorn.Server(config).run(sockets=[socket])
+    server.run(sockets=[socket])

@@ -2,11 +2,12 @@
 
 from contextlib import nullcontext, suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.dummy import DummyClassifier
+from sklearn.model_selection import check_cv
 
 from infoprop._core._exceptions import Parameter, ParameterError, UnsupportedEstimatorError
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
@@ -237,6 +238,10 @@ def _retrained(
     X, y = problem.X, problem.y
     columns = np.flatnonzero(selector.support_)
     reduced = X[:, columns]
+    if not isinstance(judging, Holdout):
+        # Folds are dealt by what is in the rows; with fewer columns they would be others than those that
+        # all features, and every size of an elimination, were judged by.
+        judging = cast(Judging, check_cv(list(judging.split(X, y, problem.row_groups))))
     if len(columns):
         alone = replace(problem, X=reduced, owners=tuple(problem.owners[column] for column in columns))
         with suppress(UnsupportedEstimatorError):

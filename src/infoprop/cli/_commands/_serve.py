@@ -1,6 +1,7 @@
 """``infoprop serve``: a page on this computer to run infoprop from."""
 
 import argparse
+from contextlib import suppress
 from pathlib import Path
 
 from infoprop._core._optional import require
@@ -62,12 +63,13 @@ def run(arguments: argparse.Namespace) -> int:
     require(("starlette", "uvicorn"), "serve", "infoprop serve")
     from infoprop.serve._server import serve
 
-    serve(
-        arguments.folder.absolute(),
-        arguments.host,
-        arguments.port,
-        max_bytes=arguments.max_upload * 2**20,
-        opens_browser=not arguments.no_browser,
-        say=lambda words: print(words, flush=True),
-    )
+    with suppress(KeyboardInterrupt):  # the way to end it
+        serve(
+            arguments.folder.absolute(),
+            arguments.host,
+            arguments.port,
+            max_bytes=arguments.max_upload * 2**20,
+            opens_browser=not arguments.no_browser,
+            say=lambda words: print(words, flush=True),
+        )
     return DONE

@@ -6,6 +6,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from infoprop.cli._display._numbers import aligned
+
 if TYPE_CHECKING:
     from infoprop.report._comparisons import ChoiceSummary, ComparisonSummary
 
@@ -39,7 +41,7 @@ def _cells(choice: "ChoiceSummary", has_inner: bool, has_interval: bool) -> list
         choice.words,
         f"{star}{choice.accuracy:.1%}",
         "" if choice.accuracy_error is None else f"{100 * choice.accuracy_error:.1f}",
-        f"{choice.information:.3f}",
+        aligned(choice.information, 3),
         *(["" if choice.inner_accuracy is None else f"{choice.inner_accuracy:.1%}"] if has_inner else []),
         seconds(choice.search_seconds + choice.fit_seconds),
         _stability(choice, has_interval),

@@ -10,6 +10,8 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
+from infoprop.cli._display._numbers import aligned, aligned_percent
+
 if TYPE_CHECKING:
     from infoprop.report import ReportSummary
     from infoprop.report._parts import FeatureSummary
@@ -88,13 +90,13 @@ def credit_table(
         row = [
             Text(str(feature.rank)),
             Text(feature.name),
-            Text(f"{feature.credit:.{layout.bits_decimals}f}"),
-            Text(f"{feature.share:.{layout.share_decimals}%}"),
-            *([Text(f"{feature.p_value:.3f}")] if summary.has_noise_floor else []),
+            Text(aligned(feature.credit, layout.bits_decimals)),
+            Text(aligned_percent(feature.share, layout.share_decimals)),
+            *([Text(aligned(feature.p_value or 0.0, 3))] if summary.has_noise_floor else []),
             *([] if q_values is None else [Text(_written(q_values.get(feature.name)))]),
             *([Text(bar(feature.credit, largest, layout.bar, is_ascii=is_ascii))] if layout.bar else []),
             *(
-                Text(f"{credit:.{layout.bits_decimals}f}")
+                Text(aligned(credit, layout.bits_decimals))
                 for credit in feature.by_class[: len(layout.labels)]
             ),
             *([Text("yes" if feature.selected else "")] if is_choice else []),
@@ -125,7 +127,7 @@ def _empty_table(layout: Layout, is_choice: bool, has_noise_floor: bool, has_q_v
 
 
 def _written(q_value: float | None) -> str:
-    return "" if q_value is None or isnan(q_value) else f"{q_value:.3f}"
+    return "" if q_value is None or isnan(q_value) else aligned(q_value, 3)
 
 
 def _decimals(largest: float, least: int) -> int:

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from infoprop._core._typing import FloatArray, IntArray, LabelArray
+from infoprop.cli._display._numbers import aligned
 from infoprop.metrics import InformationFlow
 
 _LEAST_WIDTH, _MOST_WIDTH = 5, 14
@@ -49,7 +50,7 @@ def predictions_table(frame: pl.DataFrame) -> Table:
         is_number = name == "row" or frame[name].dtype.is_float()
         table.add_column(Text(name), justify="right" if is_number else "left", overflow="ellipsis")
     for row in frame.iter_rows():
-        table.add_row(*(Text(f"{cell:.3f}" if isinstance(cell, float) else str(cell)) for cell in row))
+        table.add_row(*(Text(aligned(cell, 3) if isinstance(cell, float) else str(cell)) for cell in row))
     return table
 
 

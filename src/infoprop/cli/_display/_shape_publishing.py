@@ -17,6 +17,7 @@ from infoprop._core._typing import FloatArray, IntArray
 from infoprop._core._writing import not_written, whole_file
 from infoprop.cli._data._files import tell_files, write_report, write_table
 from infoprop.cli._display._credit_table import MOST_CLASSES, bar
+from infoprop.cli._display._numbers import aligned
 from infoprop.cli._display._publishing import settings
 from infoprop.cli._display._terminal import Terminal
 from infoprop.cli._grammar._options import OutputOptions
@@ -253,8 +254,8 @@ def _score_table(finding: ShapingFinding | BlockShapes, shown: IntArray, termina
         table.add_row(
             str(rank),
             Text(finding.names[number]),
-            f"{finding.raw_scores[0, number]:.3f}",
-            f"{finding.shaped_scores[0, number]:.3f}",
+            aligned(finding.raw_scores[0, number], 3),
+            aligned(finding.shaped_scores[0, number], 3),
             bar(float(ranking[number]), largest, _BAR_WIDTH, is_ascii=terminal.is_ascii),
         )
     return table
@@ -270,7 +271,8 @@ def _class_score_table(finding: ShapingFinding | BlockShapes, shown: IntArray) -
     for rank, number in enumerate(shown.tolist(), start=1):
         scores: FloatArray = finding.ranking[:, number]
         cells = [
-            Text(f"{score:.3f}", style="bold" if score == scores.max() else "") for score in scores.tolist()
+            Text(aligned(score, 3), style="bold" if score == scores.max() else "")
+            for score in scores.tolist()
         ]
         table.add_row(str(rank), Text(finding.names[number]), *cells)
     return table
@@ -283,6 +285,6 @@ def _best_table(finding: ShapingFinding | BlockShapes) -> Table:
     table.add_column("columns")
     for label, scores in zip(finding.labels, finding.ranking, strict=True):
         best = np.argsort(-scores, kind="stable")[:_NAMES_OF_A_CLASS].tolist()
-        words = ", ".join(f"{finding.names[number]} ({scores[number]:.2f})" for number in best)
+        words = ", ".join(f"{finding.names[number]} ({aligned(scores[number], 2)})" for number in best)
         table.add_row(Text(label), Text(words))
     return table

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from infoprop._core._compiling import said_by
 from infoprop.cli._display._credit_table import credit_table
+from infoprop.cli._display._numbers import aligned
 from infoprop.cli._progress import shown_steps
 from infoprop.workflow._steps import Steps
 
@@ -72,7 +73,9 @@ class Terminal:
         left = len(summary.features) - len(shown)
         if left:
             rest = sum(feature.credit for feature in summary.features[len(shown) :])
-            self.result(f"and {left:,} more, worth {rest:.4f} bits together (--top 0 shows all)", style="dim")
+            self.result(
+                f"and {left:,} more, worth {aligned(rest, 4)} bits together (--top 0 shows all)", style="dim"
+            )
 
     def show_lead(self, summary: "ReportSummary") -> None:
         """Print the finding in words."""

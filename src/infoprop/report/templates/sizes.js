@@ -30,7 +30,8 @@ function showSizes(data, panel) {
     const place = document.getElementById("size-confusion");
     if (!counts) return;
     const n = data.labels.length;
-    const head = make("tr", {}, make("th", { scope: "col" }, "true \\ said"), ...data.labels.map((label) => make("th", { scope: "col", class: "n" }, label)));
+    const isTurned = n > 6 && data.labels.some((label) => label.length > 3);
+    const head = make("tr", {}, make("th", { scope: "col" }, "true \\ said"), ...data.labels.map((label) => make("th", { scope: "col", class: isTurned ? "n turned" : "n", title: label }, make("span", { class: "name" }, label))));
     const rows = data.labels.map((label, true_) => {
       const row = counts.slice(true_ * n, true_ * n + n);
       const all = row.reduce((sum, value) => sum + value, 0);
@@ -39,7 +40,7 @@ function showSizes(data, panel) {
         if (value > 0) cell.style.setProperty("--h", `${Math.round((100 * value) / all)}%`);
         return cell;
       });
-      return make("tr", {}, make("th", { scope: "row", class: "name" }, label), ...cells);
+      return make("tr", {}, make("th", { scope: "row", class: "name", title: label }, label), ...cells);
     });
     place.replaceChildren(make("table", { class: `matrix${n > 6 ? " dense" : ""}`, style: `--classes:${n}` }, make("thead", {}, head), make("tbody", {}, ...rows)));
   };
