@@ -108,7 +108,6 @@ def test_data_under_a_name_too_long_is_refused(refused):
     for words in (
         ("credit", "a" * 300),
         ("predict", "a" * 300, "x.csv"),
-        ("reproduce", "--folder", "a" * 300),
     ):
         assert "File name too long" in refused(*words)
 

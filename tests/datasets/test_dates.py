@@ -44,7 +44,7 @@ def test_parts_that_vary_become_columns(write) -> None:
     assert table.feature_names == ("when.month", "when.day", "when.weekday", "when.days", "x")
     assert table.frame["when.weekday"].to_list() == [3.0, 7.0, 7.0, None]
     assert table.frame["when.days"].to_list() == [18325.0, 18357.0, 18357.5, None]
-    assert table.notes == ("1 cells of column 'when' are no dates, and missing",)
+    assert table.notes == ("1 cells of column 'when' are not dates: missing",)
 
 
 def test_a_later_table_has_the_same_parts(write) -> None:

@@ -36,7 +36,7 @@ PATIENCE = 15 * LIMIT  # seconds on the clock, which others may use up, for LIMI
 OUTCOMES = ("refused in one sentence", "worked", "traceback", "over 60 s")
 # fmt: off
 COMMANDS = ("demo", "check", "credit", "select", "compare", "classify", "predict", "shape", "datasets",
-            "reproduce", "completion")
+            "completion")
 VALUES = [
     "", " ", "-", "--", "-1", "0", "1", "2", "3", "0.5", "1.0", "-0.5", "nan", "inf", "-inf", "1e400",
     "1e-400",
@@ -100,7 +100,6 @@ class Case:
             "select": ["select", data, "-k", "2"],
             "compare": ["compare", data, "--methods", "credit", "--folds", "2", "--sizes", "1,2"],
             "predict": ["predict", self.kept / "model.skops", data],
-            "reproduce": ["reproduce", "--list"],
             "completion": ["completion", "bash"],
             "demo": ["demo", "--report", self.folder / "demo.html"],
         }.get(command, [command, data])

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from infoprop._core._exceptions import DataError
-from infoprop.datasets import load_table
+from infoprop.datasets import DelimitedText, load_table
 from infoprop.workflow import TableCheck, check_table
 
 N_ROWS = 40
@@ -180,3 +180,28 @@ def test_cells_that_are_neither_numbers_nor_text_are_named(tmp_path: Path) -> No
     assert findings["unreadable"].severity == "error"
     with pytest.raises(DataError, match=r"'lists' of .* holds List.* cannot be labels"):
         check_table(path, target="lists")
+
+
+def test_commas_that_may_mean_two_things_are_told_with_what_settles_them(tmp_path):
+    path = tmp_path / "mixed.csv"
+    lines = [f'"{k + 1},{500 + k}","0,{k:02d}",€ {k}.5,{"ab"[k % 2]}' for k in range(30)]
+    path.write_text("\n".join(["income,part,price,class", *lines]))
+    check = check_table(path)
+    finding = next(finding for finding in check.findings if finding.kind == "commas")
+    assert finding.columns == ("income",)
+    assert finding.severity == "error"
+    assert check.settings["thousands"] == (",",)
+    with pytest.raises(DataError, match=r"'income' .* two ways; say which one by 'thousands' or 'decimal'"):
+        load_table(path, numeric=["price"])
+    style = DelimitedText(thousands=",")
+    table = load_table(path, numeric=["price"], format=style)
+    assert table.frame["income"][0] == 1500.0
+    assert table.frame["part"][1] == 0.01
+    assert not any(finding.kind == "commas" for finding in check_table(path, format=style).findings)
+
+
+def test_a_rare_class_is_met_by_weights():
+    frame = pl.DataFrame({"x": np.arange(400.0) ** 2, "class": ["a"] * 390 + ["b"] * 10})
+    check = check_table(frame)
+    assert check.command.endswith("--class-weight balanced")
+    assert any("--class-weight balanced" in line for line in check.brief())

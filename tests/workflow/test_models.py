@@ -182,7 +182,7 @@ def whole(state, tmp_path):
 def test_truncated_model_is_one_sentence(whole, share):
     raw = whole.read_bytes()
     whole.write_bytes(raw[: int(share * len(raw))])
-    with pytest.raises(DataError, match="is no model file; give a file that was written by --model"):
+    with pytest.raises(DataError, match="is not a model file; give a file that was written by --model"):
         SavedModel.load(whole)
 
 

@@ -123,9 +123,9 @@ def test_words_of_several_columns_or_named_like_a_column_tell_where_they_stand(w
 def test_words_of_too_few_rows_are_left_out_and_none_left_is_refused(write):
     text = "note,class\nred wine,x\nred beer,y\n"
     assert coded(write, text, ["note"])[0].groups == ["red"]
-    with pytest.raises(DataError, match=r"No word stands in 2 or more rows of column 'note'.*'min_df'"):
+    with pytest.raises(DataError, match=r"No word occurs in 2 or more rows of column 'note'.*'min_df'"):
         coded(write, "note,class\nwine,x\nbeer,y\n", ["note"])
-    with pytest.raises(DataError, match="No word stands"):
+    with pytest.raises(DataError, match="No word occurs"):
         coded(write, "note,class\na,x\n,y\n", ["note"])
 
 

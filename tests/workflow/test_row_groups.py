@@ -10,8 +10,8 @@ from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from infoprop._core._exceptions import DataError, ParameterError
-from infoprop._core._row_folds import inner_folds
+from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
+from infoprop._core._row_folds import inner_folds, row_group_parameters
 from infoprop.credit import cross_val_credits
 from infoprop.datasets import load_table
 from infoprop.pairwise import PairwiseClassifier
@@ -251,3 +251,18 @@ def test_a_sparse_table_that_was_read_takes_row_groups(rows, tmp_path):
         assert (name in found.credits.feature_names) == (groups is not name)
     with pytest.raises(ParameterError, match=r"load_table\(row_groups="):
         analyse(table, row_groups="donor")
+
+
+def test_with_metadata_routing_a_step_that_calibrates_asks_for_row_groups_or_is_refused(rows, inner_groups):
+    X, y, subjects = rows
+    machines = OneVsRestSVC(kernel="linear", calibration="validation")
+    with config_context(enable_metadata_routing=True):
+        silent = make_pipeline(StandardScaler(), machines)
+        with pytest.raises(UnsupportedEstimatorError, match=r"'onevsrestsvc' deals rows .*groups=True"):
+            row_group_parameters(silent, subjects)
+        asking = make_pipeline(StandardScaler(), clone(machines).set_fit_request(groups=True))
+        told = row_group_parameters(asking, subjects)
+        asking.fit(X, y, **told)
+        assert row_group_parameters(make_pipeline(StandardScaler(), OneVsRestSVC()), subjects) == {}
+    assert told == {"groups": subjects}
+    assert inner_groups

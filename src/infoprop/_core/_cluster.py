@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,6 +25,7 @@ import joblib
 from joblib.parallel import get_active_backend
 from sklearn import config_context, get_config
 
+from infoprop._core._deadline import check_time
 from infoprop._core._exceptions import ClusterError
 
 Task = TypeVar("Task")
@@ -141,7 +142,7 @@ def cluster_client() -> Any:
 
 def run_on_cluster(
     client: Any, work: Callable[[Any, Task], Result], data: SharedData, tasks: Mapping[int, Task]
-) -> Iterator[tuple[int, Result]]:
+) -> Generator[tuple[int, Result], None, None]:
     """Yield numbers and results of tasks as they are done.
 
     Raises
@@ -249,6 +250,7 @@ class _Watch:
             try:
                 return done.get(timeout=_POLL)
             except queue.Empty:
+                check_time()
                 self.check()
 
     def check(self) -> None:

@@ -13,6 +13,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from infoprop._core._checks import check_integer
+from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop._core._folds import fold_numbers, random_units
 from infoprop._core._training_rows import refuse_unusable
 from infoprop._core._typing import IntArray, LabelArray
@@ -124,22 +125,38 @@ def row_group_parameters(estimator: Any, row_groups: Any) -> dict[str, Any]:
     ----------
     estimator : estimator
     row_groups : array-like of shape (n_samples,), or None
+
+    Raises
+    ------
+    UnsupportedEstimatorError
+        With metadata routing, if a step of a pipeline deals rows and does not request them.
     """
     if row_groups is None:
         return {}
     if isinstance(estimator, Pipeline):
-        if get_config()["enable_metadata_routing"]:
-            # Then steps get what they request, and nothing by these names.
-            return {}
-        return {
+        told = {
             f"{name}__{key}": value
             for name, step in estimator.steps
             for key, value in row_group_parameters(step, row_groups).items()
         }
+        return _requested(estimator, told) if get_config()["enable_metadata_routing"] else told
     if isinstance(estimator, GridSearchCV | RandomizedSearchCV):
         return {"groups": row_groups} if hasattr(estimator.cv, "split") else {}
     deals = getattr(estimator, "_deals_rows", None)
     return {"groups": row_groups} if deals is not None and deals() else {}
+
+
+def _requested(pipeline: Pipeline, told: dict[str, Any]) -> dict[str, Any]:
+    """The same with metadata routing, where steps get what they request, by one name for all."""
+    for argument, row_groups in told.items():
+        name = argument.partition("__")[0]
+        if pipeline.named_steps[name].get_metadata_routing().fit.requests.get("groups") is not True:
+            raise UnsupportedEstimatorError(
+                f"Row groups are given, and the step {name!r} deals rows to folds of its own. With metadata "
+                "routing it must ask for them: call its set_fit_request(groups=True)."
+            )
+        return {"groups": row_groups}
+    return {}
 
 
 def inner_folds(

@@ -1,12 +1,14 @@
 """run_tasks: many independent pieces of work on the same data, by whatever workers there are."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from typing import Any, TypeVar
 
 from sklearn.utils.parallel import Parallel, delayed
 
 from infoprop._core._cluster import SharedData, WorkersLost, cluster_client, is_in_worker, run_on_cluster
+from infoprop._core._deadline import check_time, seconds_left, time_limit
 from infoprop._core._exceptions import ClusterError
 
 Task = TypeVar("Task")
@@ -46,6 +48,8 @@ def run_tasks(
     ------
     ClusterError
         If no worker is left, or the same tasks end their workers again and again.
+    OutOfTime
+        If time is up before all are done.
 
     Examples
     --------
@@ -67,9 +71,12 @@ def run_tasks(
                 answers = _run_here(work, data, left, n_jobs)
             else:
                 answers = run_on_cluster(client, work, data, left)
-            for number, result in answers:
-                del left[number]
-                yield number, result
+            with closing(answers):
+                for number, result in answers:
+                    del left[number]
+                    yield number, result
+                    if left:
+                        check_time()
         except KeyboardInterrupt:
             data.was_interrupted = client is None
             raise
@@ -100,18 +107,28 @@ def results_in_order(answers: Iterable[tuple[int, Result]]) -> Iterator[Result]:
 
 def _run_here(
     work: Callable[[Any, Task], Result], data: SharedData, tasks: Mapping[int, Task], n_jobs: int | None
-) -> Iterator[tuple[int, Result]]:
+) -> Generator[tuple[int, Result], None, None]:
     if is_in_worker():
         # joblib would ask the cluster, which waits for this task.
         n_jobs = 1
-    calls = (delayed(_numbered)(work, data.value, number, task) for number, task in list(tasks.items()))
+    # Asked when a task is sent: other processes and threads do not know how much time there is.
+    calls = (
+        delayed(_numbered)(work, data.value, number, task, seconds_left())
+        for number, task in list(tasks.items())
+    )
     try:
         parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     except ValueError:
         # This backend gives all answers at the end.
         parallel = Parallel(n_jobs=n_jobs)
+    # A caller that has enough before all is done knows that some work was for nothing. A filter of warnings
+    # would not do, as it is not safe with threads.
+    parallel._warn_exit_early = lambda: None
     yield from parallel(calls)
 
 
-def _numbered(work: Callable[[Any, Task], Result], value: Any, number: int, task: Task) -> tuple[int, Result]:
-    return number, work(value, task)
+def _numbered(
+    work: Callable[[Any, Task], Result], value: Any, number: int, task: Task, seconds: float | None
+) -> tuple[int, Result]:
+    with time_limit(seconds):
+        return number, work(value, task)

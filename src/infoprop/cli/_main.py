@@ -21,7 +21,6 @@ from infoprop.cli._commands import (
     _datasets,
     _demo,
     _predict,
-    _reproduce,
     _select,
     _serve,
     _shape,
@@ -43,7 +42,6 @@ COMMANDS = (
     _predict,
     _datasets,
     _serve,
-    _reproduce,
     _completion,
 )
 """In the order of the help."""
@@ -189,7 +187,7 @@ def _workers(scheduler: str | None) -> AbstractContextManager[None]:
 
 
 def _code_of(work: Callable[..., int | None], *given: Any) -> int:
-    """Do some work and return its exit code; say in one sentence what stood against it."""
+    """Do some work and return its exit code; say in one sentence what prevented it."""
     try:
         return work(*given) or DONE
     except InfopropError as error:

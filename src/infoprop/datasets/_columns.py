@@ -154,7 +154,7 @@ class _Numerals:
     default: Convention = POINT
     readings: dict[str, Readings] = field(default_factory=dict)
     is_given: bool = False
-    """Whether the caller said how numbers are written, so that no cell may be read otherwise."""
+    """Whether the caller said how numbers are written; a column where only the other way fits is read so."""
 
     @classmethod
     def of(cls, frame: pl.DataFrame, roles: Roles, source: str, rules: TextRules | None) -> _Numerals:
@@ -179,7 +179,7 @@ class _Numerals:
         return reading.numbers[self._best(reading).name]
 
     def _best(self, reading: Readings) -> Convention:
-        if self.is_given and self.told is not None:
+        if self.is_given and self.told is not None and (self.told in reading.fitting or not reading.fitting):
             return self.told
         return reading.best(self.told, self.default)
 

@@ -57,7 +57,7 @@ class Dates:
 def read_dates(column: pl.Series) -> Dates | None:
     """Read a column of dates in whichever way reads the most cells; None if its first cells are no dates.
 
-    Where day and month could be exchanged in every cell, the day stands first.
+    Where day and month could be exchanged in every cell, the day comes first.
     """
     import polars as pl
 
@@ -149,7 +149,7 @@ def date_parts(
 def _notes(column: pl.Series, dates: Dates, n_filled: int) -> tuple[str, ...]:
     notes = []
     if n_filled > dates.n_read:
-        notes.append(f"{n_filled - dates.n_read:,} cells of column {column.name!r} are no dates, and missing")
+        notes.append(f"{n_filled - dates.n_read:,} cells of column {column.name!r} are not dates: missing")
     if dates.format in ("%d/%m/%Y", "%d-%m-%Y", "%d.%m.%Y") and int(dates.day.dt.day().max() or 0) <= 12:  # type: ignore[arg-type]
         first = column.drop_nulls()[0]
         notes.append(f"column {column.name!r} is read with the day before the month ({first})")

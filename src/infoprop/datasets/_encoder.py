@@ -262,7 +262,7 @@ def _words(table: Any, name: str, min_df: int, ngrams: int) -> list[str]:
         counter = CountVectorizer(min_df=min_df, ngram_range=(1, ngrams)).fit(table.frame[name].to_list())
     except ValueError:  # scikit-learn's word for an empty vocabulary
         raise DataError(
-            f"No word stands in {min_df} or more rows of column {name!r} of {table.source}; lower ",
+            f"No word occurs in {min_df} or more rows of column {name!r} of {table.source}; lower ",
             *(Parameter("min_df"), ", or leave the column out with ", Parameter("drop"), "."),
         ) from None
     return [str(word) for word in counter.get_feature_names_out()]

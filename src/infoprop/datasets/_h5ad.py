@@ -41,7 +41,7 @@ def read_h5ad(path: Path, layer: str | None, request: Request) -> Table:
         with h5py.File(path, "r") as file:
             place = "X" if layer is None else f"layers/{layer}"
             if "obs" not in file or "var" not in file:
-                raise DataError(f"{request.source} is no .h5ad file: it has no obs and var.")
+                raise DataError(f"{request.source} is not an .h5ad file: it has no obs and var.")
             if place not in file:
                 raise _no_layer(layer, list(file.get("layers", ())), request.source)
             _refuse_large(file[place], request.source)

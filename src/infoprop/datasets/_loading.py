@@ -47,7 +47,7 @@ def load_table(
 ) -> Table:
     """Read a table of labelled examples.
 
-    Formats, told by the end of the file's name (behind which may stand .gz, .bz2, .xz, .zip or, from
+    Formats, told by the end of the file's name (which may be followed by .gz, .bz2, .xz, .zip or, from
     Python 3.14 on, .zst):
 
     - "csv" (.csv, .txt, .data) and "tsv" (.tsv, .tab): delimited text with a header; the delimiter is
@@ -91,7 +91,7 @@ def load_table(
     format : str, DelimitedText or None, default=None
         One of the names above, or how the delimited text is written; None goes by the file's name.
     split : str or None, default=None
-        Name of the column that tells which part a row belongs to ("train", "test"). It then is no feature.
+        Name of the column that tells which part a row belongs to ("train", "test"). It then is not a feature.
     nominal : collection of str, default=()
         Columns to be read as names though they may look like numbers or dates.
     text : collection of str, default=()
@@ -99,18 +99,18 @@ def load_table(
         business of, say, scikit-learn's ``CountVectorizer``.
     numeric : collection of str, default=()
         Columns to be read as numbers whatever they look like. Currencies, percent signs and units
-        (``€ 446.51``, ``12 %``, ``3 kg``) are taken off; cells that still are no numbers are missing.
+        (``€ 446.51``, ``12 %``, ``3 kg``) are taken off; cells that still are not numbers count as missing.
     dates : collection of str, default=()
         Columns of dates and times. Each becomes those of its parts that vary: ``when.year``, ``when.month``,
         ``when.day``, ``when.weekday`` (1 is Monday), ``when.hour`` and ``when.days`` (since 1970-01-01).
     drop : collection of str, default=()
         Columns to be left out.
     identifier : str or None, default=None
-        Column that identifies the rows. It is carried along as `Table.identifiers`, and is no feature. None:
-        a first column without a name, if there is one.
+        Column that identifies the rows. It is carried along as `Table.identifiers`, and is not a feature.
+        None: a first column without a name, if there is one.
     row_groups : str or None, default=None
         Column that says which rows belong together (subjects, donors), so that no split has some of them on
-        either side. It becomes `Table.row_groups`, and is no feature.
+        either side. It becomes `Table.row_groups`, and is not a feature.
     labels : path-like or None, default=None
         A second file with the labels, for a table without. With `identifiers` in the table it is looked up
         by the first column of that file; otherwise the rows follow each other in the same order. Its target

@@ -146,6 +146,24 @@ class Readings:
         return min((POINT, COMMA), key=lambda each: (self.n_texts(each), each is not preferred))
 
 
+def unclear_columns(frame: pl.DataFrame) -> list[str]:
+    """Names of the columns of text whose commas the others of the file leave open, as `load_table` sees it.
+
+    >>> import polars as pl
+    >>> unclear_columns(pl.DataFrame({"a": ["1,234", "2,500"], "b": ["0,5", "7"], "c": ["€ 2.5", "€ 3"]}))
+    ['a']
+    """
+    import polars as pl
+
+    texts = [without_units(frame[name]) for name, kind in frame.schema.items() if kind == pl.String]
+    # What has no digit is taken for a missing value here: it tells nothing.
+    readings = [Readings(cells, ~cells.str.contains("[0-9]").fill_null(False)) for cells in texts]
+    readings = [reading for reading in readings if not reading.is_passed_over.all()]
+    told = {reading.fitting for reading in readings if len(reading.fitting) == 1}
+    unclear = [reading.column.name for reading in readings if reading.is_ambiguous and reading.has_commas]
+    return unclear if len(told) > 1 else []
+
+
 def convention_of(readings: Iterable[Readings], source: str) -> Convention | None:
     """Return the convention that the unambiguous columns of a file tell; None if they tell none, or both.
 
@@ -169,7 +187,11 @@ def _two_ways(column: pl.Series, others: str, source: str) -> DataError:
     has_comma = column.str.contains(",", literal=True).fill_null(False)
     return DataError(
         f"Column {column.name!r} of {source} holds {column.filter(has_comma)[0]!r}, and {others} have "
-        "decimal points, so the comma can be read in two ways; write all numbers alike, or name it in ",
+        "decimal points, so the comma can be read in two ways; say which one by ",
+        Parameter("thousands"),
+        " or ",
+        Parameter("decimal"),
+        ", write all numbers alike, or name it in ",
         Parameter("nominal"),
         " or ",
         Parameter("drop"),

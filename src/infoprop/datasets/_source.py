@@ -182,7 +182,7 @@ def _unpack_zstd(raw: bytes, source: str) -> bytes:
 
 
 def read_bounded(file: Any, source: str) -> bytes:
-    """Return what a packed file holds, unless memory would not: a few bytes can stand for any number."""
+    """Return what a packed file holds, unless memory would not: a few bytes can become any number."""
     parts: list[bytes] = []
     size = 0
     while part := file.read(_PORTION):

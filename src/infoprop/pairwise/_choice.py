@@ -8,6 +8,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from infoprop._core._cluster import SharedData
+from infoprop._core._deadline import in_parts
 from infoprop._core._exceptions import ParameterError, UnsupportedEstimatorError
 from infoprop._core._row_folds import row_group_parameters
 from infoprop._core._tasks import run_tasks
@@ -139,7 +140,8 @@ def global_search(
     first_columns = np.unique(groups.labels, return_index=True)[1]
 
     def fitness(genomes: BoolArray) -> FloatArray:
-        return pair_votes.fitness(genomes[:, :, groups.labels])
+        masks = genomes[:, :, groups.labels]
+        return in_parts(len(masks), lambda part: pair_votes.fitness(masks[part]))
 
     def first(random: np.random.Generator) -> BoolArray:
         if start is None:
@@ -150,7 +152,7 @@ def global_search(
     generations: list[Generation] = []
 
     def trace() -> GeneticTrace:
-        return GeneticTrace(tuple(generations), groups.names, evolution.end or "interrupted")
+        return GeneticTrace(tuple(generations), groups.names, evolution.end or work.early_end)
 
     with work.until_stopped(lambda: bool(generations)):
         coming = evolution.generations(first)
@@ -159,4 +161,6 @@ def global_search(
             generations.append(next(coming))
             work.progress.step()
             work.end_step(lambda: learned(trace()))
-    return trace()
+    found = trace()
+    work.deadline.lift()
+    return found

@@ -182,7 +182,8 @@ class PairwiseClassifier(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMix
         rows = PairRows.from_evaluator(evaluator)
         pair_votes = PairVotes(rows, fastest_voter(rows), self.voting)
         self.__dict__.pop("trace_", None)
-        with searching(self, evaluator, seed, self._n_steps(rows)) as work:
+        seconds = self.selector.time_limit if self._searches_together else None
+        with searching(self, evaluator, seed, self._n_steps(rows), seconds=seconds) as work:
             for name, value in self._learned(rows, pair_votes, work).items():
                 setattr(self, name, value)
             sizes = self.pairs_.support.sum(axis=1)

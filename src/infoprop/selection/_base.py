@@ -212,8 +212,9 @@ class BaseFeatureSelector(
 
     def _finish(self, evaluator: SubsetEvaluator, choice: ColumnChoice, seed: int) -> None:
         n_steps = self._n_steps(evaluator, choice)
-        with searching(self, evaluator, seed, n_steps, n_more=1) as work:
+        with searching(self, evaluator, seed, n_steps, n_more=1, seconds=self.time_limit) as work:
             selection = self._search(evaluator.watched_by(work.progress), choice, work)
+            work.deadline.lift()
             self.__dict__.pop("credits_", None)
             for name, value in self._learned(selection, evaluator, choice).items():
                 setattr(self, name, value)

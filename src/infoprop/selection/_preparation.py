@@ -11,7 +11,8 @@ from sklearn.base import is_classifier
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 
-from infoprop._core._exceptions import DataError, UnsupportedEstimatorError
+from infoprop._core._deadline import OutOfTime, time_limit
+from infoprop._core._exceptions import DataError, Parameter, ParameterError, UnsupportedEstimatorError
 from infoprop._core._training_rows import checked_training_rows
 from infoprop._core._typing import IntArray
 from infoprop._core._weights import check_weights
@@ -166,11 +167,17 @@ def restricted(evaluator: SubsetEvaluator, rows: IntArray) -> SubsetEvaluator:
 
 @contextmanager
 def searching(
-    owner: Any, evaluator: SubsetEvaluator, seed: int, n_steps: int, *, n_more: int = 0
+    owner: Any,
+    evaluator: SubsetEvaluator,
+    seed: int,
+    n_steps: int,
+    *,
+    n_more: int = 0,
+    seconds: float | None = None,
 ) -> Iterator[Work]:
     """Open the checkpoint and the progress bar of `owner` for a search of at most `n_steps` steps.
 
-    The bar has `n_more` steps for what follows the search.
+    The bar has `n_more` steps for what follows the search, which may take `seconds`.
 
     Its callbacks are told of the steps, if it inherits `CallbackSupportMixin` and decorates fit with
     `with_callbacks`; at the end of the block it has to be fitted.
@@ -199,7 +206,17 @@ def searching(
     with (
         Journal.open(owner.checkpoint, kept, name, seed) as journal,
         Progress(verbose=owner.verbose, title=name, total=n_steps + n_more) as progress,
+        time_limit(seconds) as deadline,
     ):
         tasks = SearchTasks(owner, evaluator.training.X, evaluator.training.y, n_steps)
-        yield Work(journal, progress, seed, tasks, name, getattr(owner, "time_limit", None))
+        try:
+            yield Work(journal, progress, seed, tasks, name, deadline)
+        except OutOfTime as error:
+            if not deadline.is_over:
+                raise
+            raise ParameterError(
+                Parameter("time_limit", f"The time_limit of {name}"),
+                f" ({seconds:g} seconds) was over before there was any result. Allow more time, or use fewer "
+                "folds or a faster classifier.",
+            ) from error
         tasks.end()

@@ -66,10 +66,10 @@ def analyse(
     n_features_to_select : int, float, "auto" or None, default=None
         With the name of a method: how many features to keep.
     per_class : int or None, default=None
-        Without a method, list so many markers of every class (`markers`). With ``method="credit"``, also keep
-        them: at least so many features for every class that has them.
+        Without a method, list that number of markers of every class (`markers`). With ``method="credit"``,
+        also keep them: at least that number of features for every class that has them.
     screen : int or None, default=None
-        Before anything is searched, keep so many features: those that tell the most about the class by
+        Before anything is searched, keep that number of features: those that tell the most about the class by
         themselves (:class:`~infoprop.selection.ScoreScreen`, by information gain), on the training rows only.
         Needs rows that only judge, so no folds.
     classifier : classifier or {"svm", "mlp", "knn", "logistic", "shaped", "pairwise"}, default="svm"
@@ -87,7 +87,7 @@ def analyse(
     nested : int or None, default=None
         Also repeat the whole selection in that many outer folds, judged on the rows left out.
     consensus : int or None, default=None
-        With `nested`: keep the features that at least so many of the outer folds chose.
+        With `nested`: keep the features that at least that number of outer folds chose.
     sharing : {"covariance", "margin"}, default="covariance"
         How bits are divided among features; see :func:`~infoprop.credit.credit_features`.
     n_null : int, default=199
@@ -110,8 +110,9 @@ def analyse(
         (:class:`~sklearn.feature_extraction.text.TfidfTransformer`); 1 if it occurs times its bi-normal
         separation (:class:`~infoprop.shaping.BNSScaler`), rows of length 1; or the local probability of the
         class that the word separates best (:class:`~infoprop.shaping.FeatureShaper`). None is "tfidf" if all
-        features are words, `scale` is true and `method` is no search, else "count": a search updates machines
-        from subset to subset only if columns are scaled one by one. Other sparse counts can be weighted, too.
+        features are words, `scale` is true and no subsets are searched, else "count": a search updates
+        machines from subset to subset only if columns are scaled one by one. Other sparse counts can be
+        weighted, too.
     groups : mapping of str to list of str or None, default=None
         Features that are one: the name of the group, and its features. Others are features by themselves.
     row_groups : str, array-like of shape (n_samples,) or None, default=None

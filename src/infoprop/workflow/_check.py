@@ -12,7 +12,7 @@ from infoprop._core._exceptions import DataError
 from infoprop.datasets import DelimitedText, Table
 from infoprop.datasets._loading import read_cells
 from infoprop.workflow._check_classes import class_findings, row_findings
-from infoprop.workflow._check_columns import column_findings, name_findings, typed_columns
+from infoprop.workflow._check_columns import column_findings, comma_findings, name_findings, typed_columns
 from infoprop.workflow._check_leaks import leak_findings
 from infoprop.workflow._check_result import SEVERITIES, TableCheck, TableFinding
 
@@ -78,6 +78,8 @@ def check_table(
     identifiers: tuple[str, ...] = ()
     findings += class_findings(labels, known.target)
     if frame is not None:
+        if not known.is_labelled and (not isinstance(format, DelimitedText) or format.told is None):
+            findings += comma_findings(frame)
         frame = typed_columns(frame)
         declared = set(known.text) if known.is_labelled else set()
         found, identifiers = column_findings(frame, known.identifier, declared)

@@ -59,7 +59,9 @@ def class_findings(labels: pl.Series, target: str) -> Iterator[TableFinding]:
             where,
             "warning",
             f"class {label!r} has {count:,} of {n_rows:,} rows ({count / n_rows:.1%})",
-            "judge by bits or balanced accuracy: accuracy hides what happens to rare classes",
+            "let rare classes count as much, and judge by bits or balanced accuracy: accuracy hides them",
+            parameter="class_weight",
+            value="balanced",
         )
 
 
@@ -77,7 +79,7 @@ def row_findings(frame: pl.DataFrame, labels: pl.Series) -> Iterator[TableFindin
             (),
             "note",
             f"{n_copies:,} rows occur before, with the same class",
-            "remove copies, if they are copies: a row seen in training is no test",
+            "remove copies, if they are copies: a row seen in training tests nothing",
             rows_where(is_copy),
         )
     n_labels = both.unique().group_by("key").len()

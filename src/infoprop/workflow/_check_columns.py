@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from infoprop.datasets._columns import MISSING_MARKS, NUMBER_MISSING_MARKS
 from infoprop.datasets._dates import read_dates
-from infoprop.datasets._numerals import COMMA, POINT, without_units
+from infoprop.datasets._numerals import COMMA, POINT, unclear_columns, without_units
 from infoprop.workflow._check_result import TableFinding
 
 if TYPE_CHECKING:
@@ -33,6 +33,22 @@ def name_findings(notes: Iterable[str]) -> Iterator[TableFinding]:
     """What the reader had to do to the names of columns."""
     for note in notes:
         yield TableFinding("name", (), "note", note, "name the columns in the header if that is not right")
+
+
+def comma_findings(frame: pl.DataFrame) -> Iterator[TableFinding]:
+    """Columns whose commas may mark thousands or decimals, in a table that has both."""
+    if names := unclear_columns(frame):
+        example = frame[names[0]].drop_nulls().str.strip_chars()
+        yield TableFinding(
+            "commas",
+            tuple(names),
+            "error",
+            f"commas such as in {example.filter(example.str.contains(','))[0]!r} may mark thousands or "
+            "decimals: other columns have both",
+            "say which; here they are taken for thousands",
+            parameter="thousands",
+            value=",",
+        )
 
 
 def typed_columns(frame: pl.DataFrame) -> pl.DataFrame:
@@ -155,7 +171,7 @@ def _number_finding(column: pl.Series, rest: pl.Series) -> TableFinding | None:
     n_units = rest.str.replace_all(r"[0-9.,'\s+-]+", "").n_unique()
     if bare.sum() >= _NEARLY_ALL * n_rest and bare.sum() > n_plain and n_units <= _MOST_UNITS:
         examples = rest.filter(bare & ~plain).unique(maintain_order=True).head(_EXAMPLES).to_list()
-        left = "" if bare.all() else f"; {n_rest - int(bare.sum())} cells are no numbers"
+        left = "" if bare.all() else f"; {n_rest - int(bare.sum())} cells are not numbers"
         return TableFinding(
             "number as text",
             (column.name,),
@@ -264,11 +280,12 @@ def _category_finding(column: pl.Series, filled: pl.Series) -> TableFinding | No
     if not variants:
         return None
     rare = [min(spellings, key=lambda text: int((filled == text).sum())) for spellings in variants]
+    more = f" ({len(variants)} such groups)" if len(variants) > 1 else ""
     return TableFinding(
         "spelling",
         (column.name,),
         "warning",
-        f"{_quoted(variants[0])} differ in case or blanks only ({len(variants)} such groups)",
+        f"{_quoted(variants[0])} differ in case or blanks only{more}",
         "write them alike in the file: they are taken for different categories",
         rows_where(column.is_in(rare)),
     )

@@ -16,13 +16,16 @@ _OPTIONS = {
     "identifier": "--id",
     "numeric": "--numeric",
     "nominal": "--nominal",
+    "thousands": "--thousands",
     "dates": "--date",
     "text": "--text",
     "impute": "--impute",
+    "class_weight": "--class-weight",
 }
-"""Options of the command line, by the parameters of `load_table` (and `impute`, which fills afterwards)."""
+"""Options of the command line, by the parameters of `load_table`, `DelimitedText` and `analyse`."""
 _MISLEADING = ("identifier", "number as text", "spelling", "leak", "imbalance")
 """What a command goes on with, and may be misled by."""
+_HINTS = {"imbalance": "; --class-weight balanced lets it count as much as the others"}
 _BRIEF = 4
 _NAMES_SHOWN = 3
 
@@ -34,9 +37,9 @@ class TableFinding:
     Attributes
     ----------
     kind : str
-        "identifier", "constant", "empty", "date", "number as text", "mixed", "spelling", "categories",
-        "text", "missing", "infinite", "unreadable", "duplicate rows", "contradiction", "name", "leak",
-        "class", "imbalance", "small class" or "unlabelled".
+        "identifier", "constant", "empty", "date", "number as text", "commas", "mixed", "spelling",
+        "categories", "text", "missing", "infinite", "unreadable", "duplicate rows", "contradiction", "name",
+        "leak", "class", "imbalance", "small class" or "unlabelled".
     columns : tuple of str
         Where it is; empty if it is about whole rows.
     severity : {"error", "warning", "note"}
@@ -48,8 +51,8 @@ class TableFinding:
     rows : tuple of int
         Numbers of some rows where it is, from 1.
     parameter, value : str
-        Parameter of :func:`infoprop.datasets.load_table` that deals with it, or "impute", and what it is set
-        to where that is not the columns; empty if there is none.
+        Parameter of :func:`infoprop.datasets.load_table` that deals with it, or "thousands", "impute" or
+        "class_weight", and what it is set to where that is not the columns; empty if there is none.
 
     Examples
     --------
@@ -147,9 +150,9 @@ class TableCheck:
 
     def brief(self) -> list[str]:
         """Warnings in a few lines, for commands that go on."""
-        # What is refused is told by the refusal, and what is left out by whoever leaves it out.
+        # What is refused is told by the refusal, and what is left out by the command that leaves it out.
         lines = [
-            f"{finding.column_words}: {finding.seen}" if finding.columns else finding.seen
+            f"{finding.column_words}: {finding.seen}" + _HINTS.get(finding.kind, "")
             for finding in self.findings
             if finding.kind in _MISLEADING
             and finding.severity == "warning"

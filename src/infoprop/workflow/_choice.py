@@ -100,11 +100,11 @@ class Choice:
     Attributes
     ----------
     count : int, float, "auto" or None
-        So many of the best, such a fraction, or as many as `rule` says; with "forward" at most so many.
+        The number of the best, a fraction, or as many as `rule` says; with "forward" at most that number.
     threshold : float or None
-        Instead of `count`: all worth so many bits.
+        Instead of `count`: all worth that number of bits.
     per_class : int or None
-        Also so many of the best of every class.
+        Also that number of the best of every class.
     method : {"credit", "backward", "directed", "angle", "forward", "genetic", "stability", "knockoffs"}
         One training; elimination one by one; directed search; gradient angles; adding one by one; breeding;
         agreement of halves of the rows; features that outlive their knockoffs.

@@ -16,7 +16,7 @@ from infoprop.workflow._steps import Steps
 def agreed(problem: Problem, task: Task, finding: Finding, nested: Comparison, steps: Steps) -> Finding:
     """Return `finding` with the features that enough outer folds chose, judged as any other choice is.
 
-    If no feature was chosen by so many, those that most folds chose are taken.
+    If no feature was chosen by that many, those that most folds chose are taken.
     """
     supports = nested[0].supports
     counts, n_folds = supports.sum(axis=0), len(supports)

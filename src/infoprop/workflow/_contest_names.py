@@ -40,7 +40,7 @@ def methods_to_compare(
 ) -> tuple[str, ...]:
     """Return the methods that can be compared here; the others are named and left out, or refused.
 
-    A package that is not installed is no mistake of whoever asks for all; a method that cannot go with the
+    A package that is not installed is not a mistake if all are asked for; a method that cannot go with the
     classifier, or with sparse rows, is one if it was named.
 
     Parameters

@@ -81,7 +81,7 @@ def explanations(model: SavedModel, X: Matrix, predicted: LabelArray) -> tuple[E
 
 
 def check_rows(task: Task, n_rows: int) -> None:
-    """Refuse rows that are not there or stand twice, and classifiers that cannot explain any."""
+    """Refuse rows that are not there or are named twice, and classifiers that cannot explain any."""
     numbers, told = task.request.explain_rows, Parameter("explain_rows", "explain_rows")
     if not numbers:
         return

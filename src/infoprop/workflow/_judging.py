@@ -29,7 +29,7 @@ from infoprop.workflow._probabilities import to_calibrate
 from infoprop.workflow._workers import quiet_workers
 
 Watch: TypeAlias = Callable[[Iterable[Any], int, str], Iterable[Any]]
-"""Passes so many items on, one by one, and shows under a name how many are done."""
+"""Passes a number of items on, one by one, and shows under a name how many are done."""
 
 
 @dataclass(frozen=True)

@@ -185,7 +185,7 @@ class SavedModel:
         if not all(isinstance(text, str) for text in texts):
             raise DataError("its names are none")
         if not (state["impute"] is None or isinstance(state["impute"], str)):
-            raise DataError("what fills its missing numbers is no word")
+            raise DataError("what fills its missing numbers is not a word")
         names = (state["target"], state["infoprop"])
         return cls(classifier, encoder, state["impute"], tuple(state["ignored"]), *names, calibrated)
 
@@ -266,6 +266,6 @@ def _check_size(path: Path) -> None:
         with ZipFile(path) as archive:
             n_bytes = sum(member.file_size for member in archive.infolist())
     except (BadZipFile, ValueError, NotImplementedError) as error:
-        raise DataError(f"{path} is no model file; give a file that was written by --model.") from error
+        raise DataError(f"{path} is not a model file; give a file that was written by --model.") from error
     if n_bytes > path.stat().st_size:
         raise DataError(f"{path} is compressed, and models are not; give a file that was written by --model.")

@@ -83,6 +83,6 @@ def nested_validation(problem: Problem, task: Task, steps: Steps) -> Comparison 
             )
     except KeyboardInterrupt:
         note_interruption("nested validation")
-        words = "The nested validation was interrupted before its first fold was done; the selection stands."
+        words = "The nested validation was interrupted before its first fold was done; the selection is kept."
         warnings.warn(words, SearchInterruptedWarning, stacklevel=2)
         return None

@@ -38,7 +38,7 @@ class KnownColumns(BaseEstimator):
 
 
 def pairs_of(estimator: BaseEstimator) -> PairwiseClassifier:
-    """The classifier of pairs, which imputation may stand before."""
+    """The classifier of pairs, which imputation may come before."""
     return cast(PairwiseClassifier, estimator[-1] if isinstance(estimator, Pipeline) else estimator)
 
 

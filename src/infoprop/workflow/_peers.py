@@ -31,7 +31,7 @@ class RankedColumns(BaseEstimator):
     n_wanted : int
         Largest number of features that will be asked for.
     groups : sequence or None
-        A label for each column; a group stands where the best of its columns stands.
+        A label for each column; a group has the place of the best of its columns.
     random_state : int or None
         Seed of scores that draw at random.
     """

@@ -41,7 +41,7 @@ class Problem:
     n_unscreened : int or None
         Number of features before a screen cut them; None if there was none.
     passed_over : tuple of str
-        Columns of the table that are no features: identifiers, and what was left out.
+        Columns of the table that are not features: identifiers, and what was left out.
     """
 
     X: Matrix
@@ -87,7 +87,7 @@ def prepare(
     *,
     split: str | None = None,
 ) -> Problem:
-    """Code `table` as numbers, or say what stands against it.
+    """Code `table` as numbers, or say what prevents it.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def prepare(
 
 
 def encoded(encoder: TableEncoder, table: Table, impute: str | None, *, ignore_extra: bool = False) -> Matrix:
-    """Return the numbers of `table`, whose columns may stand in any order.
+    """Return the numbers of `table`, whose columns may be in any order.
 
     Parameters
     ----------

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from sklearn import get_config
 from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 
@@ -22,6 +23,8 @@ def calibrating(estimator: BaseEstimator) -> BaseEstimator:
     for part in [told, *told.get_params().values()]:
         if isinstance(part, OneVsRestSVC) and part.calibration is None:
             part.set_params(calibration="validation")
+            if get_config()["enable_metadata_routing"]:
+                part.set_fit_request(groups=True)
     return told
 
 

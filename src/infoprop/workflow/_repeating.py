@@ -54,7 +54,7 @@ def find_repeatedly(problem: Problem, task: Task, steps: Steps) -> tuple[Judged,
     auc = judged.area
     if task.selector is None:
         return judged, Finding(judged.flow, names, auc=auc)
-    assert judged.supports is not None  # whoever chooses says what
+    assert judged.supports is not None  # a choice says what it chose
     counts = np.array([_features(problem, support) for support in judged.supports]).sum(axis=0)
     measure = None
     if judged.n_folds > 1:

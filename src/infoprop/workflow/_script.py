@@ -71,7 +71,7 @@ class Script:
         return quoted(str(value)) if isinstance(value, str | Path) else repr(value)
 
     def _arguments(self, estimator: BaseEstimator) -> list[str]:
-        """Parameters that differ from their defaults; those that may stand without a name do."""
+        """Parameters that differ from their defaults; those that need no name have none."""
         told: list[str] = []
         for name, parameter in signature(type(estimator)).parameters.items():
             value = getattr(estimator, name)
@@ -123,9 +123,9 @@ def _is_default(value: Any, default: Any) -> bool:
 
 
 def _public_module(module: str) -> str:
-    """The module of a private file: what stands before the first name that begins with an underscore.
+    """The module of a private file: what comes before the first name that begins with an underscore.
 
-    Of infoprop the package itself, such as ``infoprop.selection``: what is inside of it is no public door.
+    Of infoprop the package itself, such as ``infoprop.selection``: what is inside of it is not public.
     """
     parts = module.split(".")
     if parts[0] == "infoprop":

@@ -1,4 +1,4 @@
-"""Where a run says how far it is; whoever shows it to people derives from this."""
+"""Where a run says how far it is; what shows it to people derives from this."""
 
 from collections.abc import Iterable, Iterator
 from typing import TypeVar

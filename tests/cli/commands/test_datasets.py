@@ -67,7 +67,7 @@ def test_a_file_is_described(run, iris):
 def test_what_stands_against_a_file_is_told_with_what_to_do(run, mixed):
     outcome = run("datasets", mixed, "--top", 1)
     assert outcome.code == 0
-    assert "note: the column 'split' (train 60, test 20) is no feature" in outcome.out
+    assert "note: the column 'split' (train 60, test 20) is not a feature" in outcome.out
     assert "2 cells are missing" in outcome.out
     assert "and 2 more (--top 0 shows all)" in outcome.out
     assert "infoprop credit would refuse it: " in outcome.out

@@ -224,7 +224,7 @@ def test_labels_of_other_types_are_compared_as_written(run, trained, write, tmp_
 def test_files_that_are_no_models_are_refused(refused, pets, tmp_path):
     absent, other, broken = tmp_path / "absent.skops", tmp_path / "other.skops", tmp_path / "broken.skops"
     assert refused("predict", absent, pets) == f"There is no file {absent}."
-    assert "is no model file; give a file that was written by --model" in refused("predict", pets, pets)
+    assert "is not a model file; give a file that was written by --model" in refused("predict", pets, pets)
     dump({"a": 1}, other)
     assert "holds no model of infoprop" in refused("predict", other, pets)
     dump({"layout": 99, "infoprop": "9.9"}, other)

@@ -87,7 +87,7 @@ def test_file_that_is_no_report_is_not_lost_to_one(tmp_path, content):
         beside.mkdir()
     else:
         beside.write_text(content, encoding="utf-8")
-    words = "is a folder" if content is None else "is no report; give the page another name"
+    words = "is a folder" if content is None else "is not a report; give the page another name"
     with pytest.raises(ParameterError, match=f"--report writes JSON beside its page, but .* {words}"):
         check_report(tmp_path / "package.html")
     check_report(tmp_path / "package.md")

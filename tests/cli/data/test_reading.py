@@ -124,7 +124,7 @@ def test_running_text_that_is_not_declared_is_refused(refused, write):
         (["--sheet", "a"], "goes with spreadsheets"),
         (["--text", "nott"], "has no column 'nott' (--text); did you mean 'note'?"),
         (["--text", "note", "--min-df", "0"], "must be a whole number >= 1, got '0'"),
-        (["--text", "note", "--min-df", "99"], "No word stands in 99 or more rows"),
+        (["--text", "note", "--min-df", "99"], "No word occurs in 99 or more rows"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(refused, write, words, sentence):

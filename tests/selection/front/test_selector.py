@@ -10,7 +10,13 @@ from sklearn.svm import SVC
 
 import infoprop
 from infoprop._core._exceptions import ParameterError
-from infoprop.selection import BackwardEliminationSelector, CreditSelector, FeatureSelector, compare_selectors
+from infoprop.selection import (
+    BackwardEliminationSelector,
+    CreditSelector,
+    FeatureSelector,
+    SearchInterruptedWarning,
+    compare_selectors,
+)
 from infoprop.selection.front import _selector
 from infoprop.selection.front._candidates import candidates_for, sizes_for
 from infoprop.selection.front._screened import ScreenSelector
@@ -87,7 +93,8 @@ def test_rows_of_a_group_stay_together():
 
 
 def test_out_of_time_the_first_candidate_decides():
-    found = chosen(time_limit=1e-9)
+    with pytest.warns(SearchInterruptedWarning, match="ends with 1 of"):
+        found = chosen(time_limit=1e-9)
     assert found.comparison_.methods == ("credits",)
     assert "others" not in found.reason_
 

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from infoprop._core._deadline import OutOfTime
 from infoprop._core._exceptions import ParameterError
 from infoprop.selection.running._journal import Journal
 from infoprop.selection.searches._evolution import Evolution, EvolutionSettings, next_population
@@ -86,13 +87,29 @@ def test_fixed_bits_are_always_set():
     assert all(generation.population[:, :, fixed].all() for generation in generations)
 
 
-@pytest.mark.parametrize("changes", [{"patience": 2, "mutation": 0.0}, {"time_limit": 1e-9}])
-def test_a_search_may_end_before_its_generations_are_over(changes):
-    generations, end = run(n_generations=500, **changes)
-    assert end == next(iter(changes)).removesuffix("_limit")
+def test_a_search_may_end_before_its_generations_are_over():
+    generations, end = run(n_generations=500, patience=2, mutation=0.0)
+    assert end == "patience"
     assert len(generations) < 100
-    if end == "time":
-        assert len(generations) == 1
+
+
+@pytest.mark.parametrize("n_judged", [3, 15])
+def test_a_generation_judged_in_part_is_the_last_and_counts_if_it_is_the_first(n_judged):
+    left = [n_judged]
+
+    def judge(masks):
+        found = np.where(np.arange(len(masks)) < left[0], masks.mean(axis=(1, 2)) / 2.0, np.nan)
+        left[0] -= len(masks)
+        return found
+
+    search = Evolution(judge, settings(), 0, Journal())
+    coming = search.generations(first)
+    generations = [next(coming)]
+    if n_judged < 10:
+        assert search.end == "time"
+    with pytest.raises(OutOfTime if n_judged > 10 else StopIteration):
+        next(coming)
+    assert len(generations[0].fitness) == generations[0].n_new == min(n_judged, 10)
 
 
 def test_nothing_is_better_than_perfect():
@@ -180,7 +197,6 @@ def test_a_judge_that_is_not_asked_is_not_asked_for_its_state_either(tmp_path):
         {"crossover": 1.1},
         {"mutation": -0.1},
         {"elitism": 10},
-        {"time_limit": 0.0},
         {"patience": 0},
     ],
     ids=str,

@@ -91,7 +91,7 @@ def _publish(
     """Write what was asked for, and show the table."""
     from infoprop.cli._data._files import tell_files, write_report, write_table
 
-    # Files first: whoever reads the terminal may stop reading in the middle.
+    # Files first: the reader of the terminal may stop in the middle.
     if output.output is not None:
         write_table(comparison.to_frame("polars"), output.output, is_raw=output.is_raw)
     if output.report is not None:

@@ -181,7 +181,9 @@ def _hints(table: Table, parts: dict[str, int] | None) -> list[str]:
     hints = list(table.notes)
     if parts is not None:
         told = ", ".join(f"{part} {count:,}" for part, count in parts.items())
-        hints.append(f"the column 'split' ({told}) is no feature; --validation split judges by its test rows")
+        hints.append(
+            f"the column 'split' ({told}) is not a feature; --validation split judges by its test rows"
+        )
     if table.frame is None:
         return hints
     columns = [table.frame[name] for name in table.feature_names if name not in table.missing]

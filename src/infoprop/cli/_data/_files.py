@@ -67,7 +67,7 @@ def check_report(report: Path | None, source: Path | None = None) -> None:
         words = "--report writes JSON beside its page, but"
         check_writable(numbers, words, None, source)
         if numbers.exists() and not _holds_numbers(numbers):
-            raise ParameterError(f"{words} {numbers} is no report; give the page another name.")
+            raise ParameterError(f"{words} {numbers} is not a report; give the page another name.")
 
 
 def _holds_numbers(path: Path) -> bool:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from infoprop.report._comparisons import ChoiceSummary, ComparisonSummary
 
 _INTERVAL_WIDTH = 100
-"""Letters of a line from which the interval of the stability has room."""
+"""Letters of a line from which the interval of the stability fits."""
 
 
 def comparison_table(comparison: "ComparisonSummary", width: int) -> Table:

@@ -31,7 +31,7 @@ def publish(
 ) -> None:
     """Show what was found in `source` and a remark on it, and write what was asked for."""
     finding = analysis.finding
-    # Files first: whoever reads the terminal may stop reading in the middle.
+    # Files first: the reader of the terminal may stop in the middle.
     if output.output is not None and output.output.suffix.lower() == H5AD and source is not None:
         write_annotated(finding, source, output.output)
     elif output.output is not None:
@@ -70,7 +70,7 @@ def publish_judged(terminal: Terminal, analysis: Analysis, report: Report, outpu
     """Show what was judged, and write what was asked for."""
     judged, finding = analysis.judged, analysis.finding
     assert judged is not None  # the choice was repeated
-    # Files first: whoever reads the terminal may stop reading in the middle.
+    # Files first: the reader of the terminal may stop in the middle.
     if output.output is not None:
         answers = (judged.predicted, judged.true, judged.classes, judged.probabilities)
         frame = predictions_frame(judged.rows, *answers, identifiers=analysis.identifiers)

@@ -56,7 +56,7 @@ def publish_shapes(
 ) -> None:
     """Show what shaping brings, and write what was asked for; `code` repeats the run."""
     report = _report(finding, problem, data, model, options, code)
-    # Files first: whoever reads the terminal may stop reading in the middle.
+    # Files first: the reader of the terminal may stop in the middle.
     if output.output is not None:
         write_shaped(finding, problem, output.output, is_raw=output.is_raw)
     if output.report is not None:

@@ -105,7 +105,7 @@ class Terminal:
 class _Console(Console):
     """Rich's console, which leaves a closed pipe to the caller instead of ending the process.
 
-    Names from the data may hold control characters, which would speak to the terminal itself; they are left
+    Names from the data may hold control characters, which the terminal would obey; they are left
     out.
     """
 

@@ -91,7 +91,8 @@ def add_choice_arguments(
         "--time-limit",
         metavar="SECONDS",
         type=positive_number,
-        help="of all but credit and angle: end the search after this many seconds, with the best so far",
+        help="of all but credit and angle: end the search after this many seconds, with the best so far; "
+        "with --nested, each search",
     )
     if has_checkpoint:
         searching.add_argument(

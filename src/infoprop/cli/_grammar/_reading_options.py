@@ -52,7 +52,7 @@ def add_columns_argument(group: argparse._ArgumentGroup, option: str, helped: st
 
 def add_numeric_argument(group: argparse._ArgumentGroup) -> None:
     """Columns whose text is out of place."""
-    taken_off = "currencies, percent signs and units are taken off, and cells that are no numbers are missing"
+    taken_off = "currencies, percent signs and units are taken off; other text counts as missing"
     add_columns_argument(group, "--numeric", f"columns to be read as numbers: {taken_off}")
 
 

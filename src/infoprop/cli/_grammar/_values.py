@@ -68,7 +68,7 @@ def path_value(text: str) -> Path:
     try:
         os.stat(text)
     except (FileNotFoundError, NotADirectoryError):
-        pass  # whoever reads or writes it says so, in words of its own
+        pass  # the code that reads or writes it says so
     except ValueError:  # a null character
         raise argparse.ArgumentTypeError(f"must be the name of a file, got {shown(text)}") from None
     except OSError as error:  # a name that is too long, a folder that may not be entered
@@ -79,7 +79,7 @@ def path_value(text: str) -> Path:
 
 
 def column_names(text: str) -> list[str]:
-    """Names separated by commas; a name with a comma in it stands in double quotes."""
+    """Names separated by commas; a name with a comma in it is put in double quotes."""
     try:
         return [name for row in csv.reader([text], skipinitialspace=True) for name in row if name]
     except csv.Error as error:

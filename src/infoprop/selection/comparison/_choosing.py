@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.feature_selection import RFE, RFECV, SelectKBest
 
+from infoprop._core._deadline import check_time
 from infoprop._core._exceptions import ParameterError, UnsupportedEstimatorError
 from infoprop._core._typing import BoolArray, IntArray, LabelArray
 from infoprop.credit._groups import ColumnGroups
@@ -133,6 +134,7 @@ def _size_parameter(selector: Any) -> str | None:
 
 
 def _fitted(selector: Any, rows: Rows, size: int | None) -> Chosen:
+    check_time()
     begun = perf_counter()
     rows.fit(selector)
     seconds = perf_counter() - begun

@@ -1,7 +1,5 @@
 """compare_selectors: nested cross-validation of several ways to choose features."""
 
-import math
-import time
 import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,13 +8,15 @@ import numpy as np
 
 from infoprop._core._checks import check_integer, check_number
 from infoprop._core._cluster import SharedData
+from infoprop._core._deadline import OutOfTime
+from infoprop._core._deadline import time_limit as limited_to
+from infoprop._core._exceptions import Parameter, ParameterError
 from infoprop._core._tasks import run_tasks
 from infoprop.selection.comparison._comparison import Comparison
 from infoprop.selection.comparison._nested_plan import AUTO, OWNER, Nested, Settings, plan_nested
 from infoprop.selection.comparison._nested_record import Record, joined_records, nested_record
 from infoprop.selection.running._interruption import (
     SearchInterruptedWarning,
-    SearchStopped,
     note_interruption,
 )
 from infoprop.selection.running._journal import Journal
@@ -83,8 +83,9 @@ def compare_selectors(
     verbose : int, default=0
         1 shows progress on standard error.
     time_limit : float, default=None
-        Seconds after which the comparison ends with the folds in which all methods are done, as soon as there
-        is one, and a :class:`SearchInterruptedWarning` that says how many.
+        Seconds after which the comparison ends with the folds in which all methods are done, and a
+        :class:`SearchInterruptedWarning` that says how many. A search of infoprop that is under way then is
+        given up, others are waited for. If there is no such fold five seconds later, it fails.
     checkpoint : str or path, default=None
         File to which each method is written when it is done with a fold. The same call goes on from there.
 
@@ -135,30 +136,37 @@ def compare_selectors(
     check_integer("verbose", int(verbose) if isinstance(verbose, bool) else verbose, OWNER, low=0)
     if time_limit is not None:
         check_number("time_limit", time_limit, OWNER, low=0.0, low_open=True)
-    last = time.monotonic() + (math.inf if time_limit is None else time_limit)
     known = "" if checkpoint is None else nested.fingerprint()
     n_tasks = len(nested.splits) * len(nested.methods)
     with (
         Journal.open(checkpoint, known, OWNER, nested.seed) as journal,
         Progress(verbose=verbose, title="comparing", total=n_tasks) as progress,
+        limited_to(time_limit) as deadline,
     ):
         records = {(record["fold"], record["method"]): record for record in journal.records()}
         progress.advance(len(records))
         missing = [task for task in nested.tasks if task not in records]
+        deadline.has_result = lambda: bool(_whole_folds(nested, records))
         try:
             for record in _run(nested, missing, n_jobs):
                 records[record["fold"], record["method"]] = record
                 journal.append([record], {})
                 progress.step()
-                if time.monotonic() >= last and len(records) < n_tasks and _whole_folds(nested, records):
-                    raise SearchStopped
         except KeyboardInterrupt:
             done = _whole_folds(nested, records)
             if not done:
                 raise
             _warn("was interrupted", len(done), len(nested.splits), journal.path)
-        except SearchStopped:
+        except OutOfTime as error:
             done = _whole_folds(nested, records)
+            if not deadline.is_over:
+                raise
+            if not done:
+                raise ParameterError(
+                    Parameter("time_limit", f"The time_limit of {OWNER}"),
+                    f" ({time_limit:g} seconds) was over before all methods were done in one fold. Allow "
+                    "more time, or compare fewer or faster methods.",
+                ) from error
             _warn(f"reached its time_limit of {time_limit:g} s", len(done), len(nested.splits), journal.path)
     return _brought_together(nested, records)
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from infoprop._core._deadline import check_time
 from infoprop._core._row_folds import row_group_parameters
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
 from infoprop.selection._containers import take_columns, take_rows
@@ -28,7 +29,10 @@ def nested_record(nested: Nested, fold: int, name: str) -> Record:
     rows = Rows(judge.X, judge.y, nested.columns, seed, judge.row_groups)
     with interruptions_pass():
         chosen = choose(nested.methods[name], rows, nested.sizes, nested.groups)
-    judged = [judge.judge(choice.mask) for choice in chosen]
+    judged = []
+    for choice in chosen:
+        check_time()
+        judged.append(judge.judge(choice.mask))
     return {
         "fold": fold,
         "method": name,

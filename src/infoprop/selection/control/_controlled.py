@@ -13,12 +13,14 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from infoprop._core._checks import check_number
+from infoprop._core._deadline import check_time
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.selection._base import Selection
 from infoprop.selection._columns import ColumnChoice, choose_columns
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.selection._resizing import ResizableSelector
 from infoprop.selection._validation import Split, ValidationPlan
+from infoprop.selection.elimination._backward import pieces
 from infoprop.selection.elimination._moved import elimination_for
 from infoprop.selection.elimination._path import SelectionPath
 from infoprop.selection.elimination._schedule import Schedule
@@ -138,7 +140,7 @@ def eliminated(evaluator: SubsetEvaluator, choice: ColumnChoice, rows: IntArray,
     schedule = HalvingFirst.from_step(step, choice.groups.n_groups, choice.fewest)
     elimination = elimination_for(own, choice, schedule, MARGIN)
     steps: list[StepBatch] = []
-    while batch := elimination.advance(elimination.steps_between_snapshots):
-        steps.append(batch)
-        elimination.snapshot()
+    for piece in pieces(elimination):
+        check_time()
+        steps.append(piece)
     return SelectionPath.from_steps(StepBatch.joined(steps), own.pooled, choice.groups).best_first

@@ -77,7 +77,8 @@ class KnockoffSelector(ControlledSelector):
         File to which each draw is written. If the process dies, the same call goes on from there and ends
         with the same bits.
     time_limit : float, default=None
-        Seconds after which the search ends with the draws it has, at least one.
+        Seconds after which the search ends with the draws it has. If none is done five seconds later, fit
+        fails.
     random_state : int, RandomState instance or None, default=None
         Draws the knockoffs.
     n_jobs : int, default=None

@@ -68,7 +68,8 @@ class StabilitySelector(ControlledSelector):
         File to which each pair of halves is written. If the process dies, the same call goes on from there
         and ends with the same bits.
     time_limit : float, default=None
-        Seconds after which the search ends with the pairs of halves it has, at least one.
+        Seconds after which the search ends with the pairs of halves it has. If none is done five seconds
+        later, fit fails.
     random_state : int, RandomState instance or None, default=None
         Draws the halves.
     n_jobs : int, default=None

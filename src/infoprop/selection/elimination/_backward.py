@@ -78,8 +78,9 @@ class BackwardEliminationSelector(ResizableSelector):
         Columns never dropped, by number or name; each keeps its whole group. They count towards
         `n_features_to_select`.
     time_limit : float, default=None
-        Seconds after which the search ends with the best subset so far, as soon as there is one. With a
-        number of features to select that it has not reached, there is a warning.
+        Seconds after which the search ends with the best subset so far. With a number of features to select
+        that it has not reached, there is a warning. A training that has begun is finished; if not even the
+        first step is done within five more seconds, fit fails.
     checkpoint : str or path, default=None
         File to which the steps are written. If the process dies, the same call goes on from there and ends
         with the same bits.
@@ -275,32 +276,34 @@ def _tell(progress: Progress, part: StepBatch, n_standing: int, evaluator: Subse
 
 def _walk(elimination: Elimination, work: Work) -> Iterator[StepBatch]:
     """Yield the steps in the journal, then new ones, several at a time; one by one if somebody watches."""
-    for piece in _pieces(elimination, work.journal):
+    for piece in pieces(elimination, work.journal):
         if work.is_watched:
             yield from piece.one_by_one()
         else:
             yield piece
 
 
-def _pieces(elimination: Elimination, journal: Journal) -> Iterator[StepBatch]:
-    """Yield the steps in the journal, then new ones.
+def pieces(elimination: Elimination, journal: Journal | None = None) -> Iterator[StepBatch]:
+    """Yield the steps in the journal, if there is one, then new ones.
 
     Whatever the pieces, snapshots are taken and steps written after the same numbers of steps. A search that
     is stopped between two snapshots ends with all pieces it has seen, and goes on from the first snapshot.
     """
-    records = journal.records()
-    if records:
+    records = [] if journal is None else journal.records()
+    if records and journal is not None:
         done = StepBatch.joined([StepBatch.from_record(record) for record in records])
         elimination.restore(done, journal.state() or {})
         yield done
-    pieces: list[StepBatch] = []
+    found: list[StepBatch] = []
     n_left = elimination.steps_between_snapshots
     while piece := elimination.advance(min(n_left, elimination.steps_at_a_time)):
-        pieces.append(piece)
+        found.append(piece)
         n_left -= len(piece)
         if n_left == 0 or piece.is_last:
-            journal.append([StepBatch.joined(pieces).to_record()], elimination.snapshot())
-            pieces, n_left = [], elimination.steps_between_snapshots
+            state = elimination.snapshot()
+            if journal is not None:
+                journal.append([StepBatch.joined(found).to_record()], state)
+            found, n_left = [], elimination.steps_between_snapshots
         yield piece
 
 

@@ -1,6 +1,5 @@
 """FeatureSelector: several searches judged by nested folds, and the best of them on all rows."""
 
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
@@ -11,6 +10,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.utils import check_random_state
 
 from infoprop._core._checks import check_choice, check_number
+from infoprop._core._deadline import OutOfTime, check_time
+from infoprop._core._deadline import time_limit as limited_to
 from infoprop._core._exceptions import ParameterError
 from infoprop._core._training_rows import checked_training_rows
 from infoprop.credit import FeatureCredits
@@ -54,7 +55,8 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
     keep : column or list of columns, default=None
         Columns never dropped, by number or name.
     time_limit : float, default=None
-        Seconds after which no further candidate is tried. The first is always tried, in all folds.
+        Seconds after which no further candidate is tried. A candidate that is not done by then is left out;
+        the first is judged by the folds that it is done with. The best is then fitted to all rows.
     checkpoint : str or path, default=None
         File to which a candidate is written when it is done with a fold; those after the first have files
         beside it, with a number at the end. The same call goes on from there; it needs a `random_state`.
@@ -204,28 +206,37 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
         self, candidates: dict[str, Any], X: Any, y: Any, sizes: list[int], row_groups: Any, seed: int
     ) -> Comparison:
         """Judge one candidate after the other on the same folds, as long as there is time."""
-        begun, path = time.monotonic(), check_checkpoint(self.checkpoint, type(self).__name__)
+        path = check_checkpoint(self.checkpoint, type(self).__name__)
         parts: list[Comparison] = []
-        for number, (name, selector) in enumerate(candidates.items()):
-            if parts and self.time_limit is not None and time.monotonic() - begun >= self.time_limit:
-                break
-            parts.append(
-                compare_selectors(
-                    {name: selector},
-                    X,
-                    y,
-                    estimator=selector.estimator,
-                    sizes=sizes,
-                    validation=self.validation,
-                    inner_validation=None,
-                    groups=self.groups,
-                    row_groups=row_groups,
-                    random_state=seed,
-                    n_jobs=self.n_jobs,
-                    verbose=self.verbose,
-                    checkpoint=None if path is None else Path(f"{path}{'' if number == 0 else -number - 1}"),
-                )
-            )
+        with limited_to(self.time_limit) as deadline:
+            deadline.has_result = lambda: bool(parts)
+            try:
+                for number, (name, selector) in enumerate(candidates.items()):
+                    check_time()
+                    parts.append(
+                        compare_selectors(
+                            {name: selector},
+                            X,
+                            y,
+                            estimator=selector.estimator,
+                            sizes=sizes,
+                            validation=self.validation,
+                            inner_validation=None,
+                            groups=self.groups,
+                            row_groups=row_groups,
+                            random_state=seed,
+                            n_jobs=self.n_jobs,
+                            verbose=self.verbose,
+                            # The first may end with some of its folds; others are done in all, or left out.
+                            time_limit=None if parts else self.time_limit,
+                            checkpoint=None
+                            if path is None
+                            else Path(f"{path}{'' if number == 0 else -number - 1}"),
+                        )
+                    )
+            except OutOfTime:
+                if not parts or not deadline.is_over:
+                    raise
         first = parts[0]
         choices = tuple(choice for part in parts for choice in part.choices)
         return Comparison(choices, first.labels, first.feature_names, first.n_rows, first.n_planned)

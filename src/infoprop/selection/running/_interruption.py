@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from infoprop._core._deadline import Deadline, OutOfTime
 from infoprop._core._exceptions import InfopropError
 
 # What may stand between the search and the code that called fit.
@@ -32,12 +33,14 @@ class SearchStopped(InfopropError):
 
 
 @contextmanager
-def best_so_far(has_result: Callable[[], bool], owner: str, checkpoint: object = None) -> Iterator[None]:
+def best_so_far(
+    has_result: Callable[[], bool], owner: str, checkpoint: object = None, outer: Deadline | None = None
+) -> Iterator[None]:
     """Let the search in the block end early, if there is a result to end with.
 
     On KeyboardInterrupt the block is left, with a :class:`SearchInterruptedWarning`, and the caller goes on
     to finish with what it has; as long as `has_result()` is false, the interrupt goes its way. On
-    :class:`SearchStopped` the block is left without a warning.
+    :class:`SearchStopped` and :class:`OutOfTime` the block is left without a warning.
 
     Parameters
     ----------
@@ -47,6 +50,8 @@ def best_so_far(has_result: Callable[[], bool], owner: str, checkpoint: object =
         Name of the selector.
     checkpoint : str, path or None
         Where the search is journaled, if it is.
+    outer : Deadline, default=None
+        That of work around this. If its time is up, that work ends here, and not with this result.
 
     Examples
     --------
@@ -67,8 +72,8 @@ def best_so_far(has_result: Callable[[], bool], owner: str, checkpoint: object =
         note_interruption(owner)
         message, level = _message(owner, checkpoint), level_of_the_caller()
         warnings.warn(message, SearchInterruptedWarning, stacklevel=level)
-    except SearchStopped:
-        if not has_result():
+    except (SearchStopped, OutOfTime):
+        if not has_result() or (outer is not None and outer.must_stop):
             raise
 
 

@@ -1,11 +1,11 @@
 """Work: what a search reports to while it runs, and what may end it early."""
 
-import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
+from infoprop._core._deadline import Deadline, OutOfTime, check_time
 from infoprop.selection.running._callbacks import SearchTasks
 from infoprop.selection.running._interruption import SearchStopped, best_so_far
 from infoprop.selection.running._journal import Journal
@@ -40,10 +40,8 @@ class Work:
         The callbacks, if there are any.
     owner : str
         Name of the selector.
-    time_limit : float or None
-        Seconds after which the search ends with what it has, as soon as it has something.
-    begun : float
-        When it began, by :func:`time.monotonic`.
+    deadline : Deadline
+        When the search ends with what it has.
 
     Examples
     --------
@@ -63,12 +61,12 @@ class Work:
     seed: int = 0
     tasks: SearchTasks | None = None
     owner: str = ""
-    time_limit: float | None = None
-    begun: float = field(default_factory=time.monotonic)
+    deadline: Deadline = field(default_factory=Deadline)
 
     def until_stopped(self, has_result: Callable[[], bool]) -> AbstractContextManager[None]:
-        """Return a block that Ctrl-C or a callback leaves as soon as `has_result()` is true."""
-        return best_so_far(has_result, self.owner, self.journal.path)
+        """Return a block that Ctrl-C, a callback or the time limit leaves once `has_result()` is true."""
+        self.deadline.has_result = has_result
+        return best_so_far(has_result, self.owner, self.journal.path, self.deadline.outer)
 
     @property
     def is_watched(self) -> bool:
@@ -88,12 +86,13 @@ class Work:
         if self.tasks is not None and self.tasks.end_step(attributes):
             raise SearchStopped
         if self.is_out_of_time:
-            raise SearchStopped
+            raise OutOfTime
+        check_time()
 
     @property
     def is_out_of_time(self) -> bool:
         """Whether the search has taken as long as it may."""
-        return self.time_limit is not None and time.monotonic() - self.begun >= self.time_limit
+        return self.deadline.is_over
 
     @property
     def early_end(self) -> str:

@@ -12,12 +12,16 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from infoprop._core._deadline import OutOfTime
 from infoprop._core._typing import FloatArray, IntArray
 from infoprop.selection.searches._beam_trace import BeamLevel, BeamTrace
 from infoprop.selection.searches._trace import TIE_DECIMALS
 
 Grow = Callable[[IntArray, IntArray], FloatArray]
-"""From a subset and candidates, numbers of groups, to the accuracy of the subset with each of them added."""
+"""From a subset and candidates, numbers of groups, to the accuracy of the subset with each of them added.
+
+NaN for those that there was no time for: the level is made of the others, and is the last.
+"""
 
 
 def most_growths(n_groups: int, *, beam_width: int, n_features_to_select: int, n_kept: int) -> int:
@@ -62,7 +66,7 @@ def beam_search(
 
 
 def beam_levels(
-    grow: Grow, n_groups: int, *, beam_width: int, n_features_to_select: int | None, keep: IntArray
+    grow: Grow, n_groups: int, *, beam_width: int = 5, n_features_to_select: int | None = None, keep: IntArray
 ) -> Iterator[tuple[BeamLevel, str]]:
     """Yield the levels of :func:`beam_search` as they are made, and why it ends ("" while it goes on)."""
     largest = n_groups if n_features_to_select is None else min(n_groups, n_features_to_select)
@@ -74,14 +78,18 @@ def beam_levels(
     best, end = -np.inf, ""
     while not end:
         parents, added, accuracy = _grown(grow, beam, candidates)
+        is_judged = ~np.isnan(accuracy)
+        if not is_judged.any():
+            raise OutOfTime
+        parents, added, accuracy = parents[is_judged], added[is_judged], accuracy[is_judged]
         kept = np.argsort(-accuracy.round(TIE_DECIMALS), kind="stable")[:beam_width]
         highest = float(accuracy[kept[0]].round(TIE_DECIMALS))
         level = BeamLevel(parents, added, accuracy, kept, highest > best)
-        if highest <= best:
+        if highest <= best and is_judged.all():
             end = "converged"
         elif highest >= 1.0:
             end = "perfect"
-        elif level.size >= largest:
+        elif level.size >= largest and is_judged.all():
             end = "exhausted" if level.size >= n_groups else "n_features_to_select"
         best = max(best, highest)
         beam, candidates = level.beam, np.arange(n_groups)

@@ -69,7 +69,8 @@ class DirectedSearchSelector(BaseFeatureSelector):
         Columns in every subset, by number or name; each keeps its whole group. They count towards
         `n_features_to_select`.
     time_limit : float, default=None
-        Seconds after which the search ends with the best subset so far, as soon as there is one.
+        Seconds after which the search ends with the best subset so far. A training that has begun is
+        finished; if no subset is judged within five more seconds, fit fails.
     checkpoint : str or path, default=None
         File that every training is written to. The same call goes on from it, after whatever ended the
         first, and ends with the same result.

@@ -1,7 +1,6 @@
 """The genetic algorithm: one population after another, no genome judged twice, all of it written down."""
 
 import json
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -9,8 +8,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from infoprop._core._checks import check_choice, check_integer, check_number
+from infoprop._core._deadline import OutOfTime
 from infoprop._core._typing import BoolArray, FloatArray
 from infoprop.selection.running._journal import Journal
+from infoprop.selection.running._work import OUT_OF_TIME
 from infoprop.selection.searches._generations import Generation
 from infoprop.selection.searches._genetics import (
     TIE_DECIMALS,
@@ -43,8 +44,6 @@ class EvolutionSettings:
         Probability that one bit of a string is flipped.
     elitism : int
         Fittest genomes that live on as they are.
-    time_limit : float or None
-        Seconds after which no new generation is begun.
     patience : int or None
         Generations without a fitter genome after which the search ends.
 
@@ -65,7 +64,6 @@ class EvolutionSettings:
     crossover: float
     mutation: float
     elitism: int
-    time_limit: float | None = None
     patience: int | None = None
 
     def check(self, owner: str) -> None:
@@ -76,12 +74,10 @@ class EvolutionSettings:
         check_number("crossover", self.crossover, owner, low=0.0, high=1.0)
         check_number("mutation", self.mutation, owner, low=0.0, high=1.0)
         check_integer("elitism", self.elitism, owner, low=0, high=size - 1)
-        if self.time_limit is not None:
-            check_number("time_limit", self.time_limit, owner, low=0.0, low_open=True)
         if self.patience is not None:
             check_integer("patience", self.patience, owner, low=1)
 
-    def end(self, best_fitness: FloatArray, seconds: float) -> str | None:
+    def end(self, best_fitness: FloatArray) -> str | None:
         """Say why the search ends after generations with these best fitnesses; None if it goes on."""
         best = best_fitness.round(TIE_DECIMALS)
         if best.max() >= 1.0:
@@ -90,8 +86,6 @@ class EvolutionSettings:
             return "generations"
         if self.patience is not None and len(best) - 1 - int(np.argmax(best)) >= self.patience:
             return "patience"
-        if self.time_limit is not None and seconds >= self.time_limit:
-            return "time"
         return None
 
 
@@ -122,8 +116,8 @@ class Evolution:
     Parameters
     ----------
     judge : callable
-        Takes masks of genomes, shape (n_genomes, n_strings, n_bits), and returns their fitness from 0 to 1.
-        It is asked about many at a time, and about none twice.
+        Takes masks of genomes, shape (n_genomes, n_strings, n_bits), and returns their fitness from 0 to 1;
+        NaN for those that there was no time for. It is asked about many at a time, and about none twice.
     settings : EvolutionSettings
     seed : int
     journal : Journal
@@ -164,13 +158,13 @@ class Evolution:
         self._kept: dict[str, Any] = {}
         self._random = np.random.default_rng(seed)
         self._known: dict[bytes, float] = {}
-        self._begun = time.monotonic()
         self.end: str | None = None
 
     def generations(self, first: Callable[[np.random.Generator], BoolArray]) -> Iterator[Generation]:
         """Yield the generations in the journal, then new ones; `first` draws the first population.
 
-        As soon as the last one is yielded, `end` says why it is the last.
+        As soon as the last one is yielded, `end` says why it is the last. If time is up within the first,
+        that is the part of it that was judged.
         """
         best: list[float] = []
         last: Generation | None = None
@@ -179,11 +173,21 @@ class Evolution:
             if replayed:
                 last = replayed.pop(0)
             else:
-                last = self._generation(first(self._random) if last is None else self._following(last))
+                population = first(self._random) if last is None else self._following(last)
+                made = self._generation(population)
+                is_whole = len(made.population) == len(population)
+                if last is not None and not is_whole:
+                    # A part of a generation says little of what most subsets have.
+                    raise OutOfTime
+                last = made
+                if not is_whole:
+                    self.end = OUT_OF_TIME
+                    yield last
+                    return
                 self._journal.append([self._record(last)], self._state(last.n_new > 0))
             best.append(last.best_fitness)
             if not replayed:
-                self.end = self._settings.end(np.array(best), self._seconds())
+                self.end = self._settings.end(np.array(best))
             yield last
 
     def _following(self, generation: Generation) -> BoolArray:
@@ -198,7 +202,9 @@ class Evolution:
         if unknown:
             fitness = self._judge(masks[list(unknown.values())])
             self._known.update(zip(unknown, fitness.tolist(), strict=True))
-        return Generation(population, np.array([self._known[key] for key in keys]), len(unknown))
+        found = np.array([self._known[key] for key in keys])
+        is_judged = ~np.isnan(found)
+        return Generation(population[is_judged], found[is_judged], len(unknown) - int((~is_judged).sum()))
 
     def _replayed(self) -> list[Generation]:
         # Whoever made the first population may have written down its way there.
@@ -214,7 +220,6 @@ class Evolution:
             if self._keeper is not None:
                 self._keeper.restore(state)
                 self._kept = state
-            self._begun -= records[-1]["seconds"]
         return generations
 
     def _record(self, generation: Generation) -> Mapping[str, Any]:
@@ -223,7 +228,6 @@ class Evolution:
             "shape": list(generation.population.shape),
             "fitness": generation.fitness,
             "n_new": generation.n_new,
-            "seconds": self._seconds(),
         }
 
     def _state(self, was_asked: bool) -> dict[str, Any]:
@@ -233,10 +237,6 @@ class Evolution:
             self._kept = dict(self._keeper.snapshot())
         drawn = json.dumps(self._random.bit_generator.state).encode()
         return self._kept | {"random": np.frombuffer(drawn, dtype=np.uint8)}
-
-    def _seconds(self) -> float:
-        """Seconds since the search began, without those between its parts."""
-        return time.monotonic() - self._begun
 
 
 def _from_record(record: Mapping[str, Any]) -> Generation:

@@ -7,6 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from infoprop._core._checks import check_choice, check_integer
+from infoprop._core._deadline import in_parts
 from infoprop._core._subset import SubsetJudge
 from infoprop._core._typing import FloatArray, IntArray
 from infoprop.selection._base import Selection
@@ -15,7 +16,6 @@ from infoprop.selection._defaults import scaled_neighbors
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.selection._resizing import ResizableSelector
 from infoprop.selection._validation import LEAVE_ONE_OUT
-from infoprop.selection.running._interruption import SearchStopped
 from infoprop.selection.running._work import Work
 from infoprop.selection.searches._beam import Grow, beam_levels, most_growths
 from infoprop.selection.searches._beam_trace import BeamLevel, BeamTrace
@@ -66,7 +66,8 @@ class ForwardBeamSelector(ResizableSelector):
     keep : column or list of columns, default=None
         Columns in every subset, by number or name; each keeps its whole group. The search starts from them.
     time_limit : float, default=None
-        Seconds after which the search ends with the best subset so far, as soon as there is one.
+        Seconds after which the search ends with the best subset so far. A training that has begun is
+        finished; if no subset is judged within five more seconds, fit fails.
     checkpoint : str or path, default=None
         File that the accuracies are written to. The same call goes on from it, after whatever ended the
         first, and ends with the same result.
@@ -233,9 +234,9 @@ def group_growth(judge: SubsetJudge, choice: ColumnChoice) -> Grow:
 
     def grow(groups: IntArray, candidates: IntArray) -> FloatArray:
         if is_single:
-            return judge.judge_grown(groups, candidates)
-        masks = [choice.support(np.append(groups, candidate)) for candidate in candidates]
-        return judge.judge(np.array(masks, dtype=np.bool_))
+            return in_parts(len(candidates), lambda part: judge.judge_grown(groups, candidates[part]))
+        masks = np.array([choice.support(np.append(groups, candidate)) for candidate in candidates])
+        return in_parts(len(masks), lambda part: judge.judge(masks[part]))
 
     return grow
 
@@ -245,7 +246,8 @@ def remembered_growth(
 ) -> Grow:
     """Return a function that grows subsets as the journal says, and asks the judge where that ends.
 
-    When time is up it stops the search in the middle of a level, if there is one in `levels`.
+    When time is up it judges no more, if there is a level in `levels`. A growth judged in part is not
+    journaled.
     """
     grow = group_growth(judge, choice)
     known = iter(work.journal.records())
@@ -256,10 +258,11 @@ def remembered_growth(
     def remembered(groups: IntArray, candidates: IntArray) -> FloatArray:
         record = next(known, None)
         if record is None and levels and work.is_out_of_time:
-            raise SearchStopped
+            return np.full(len(candidates), np.nan)
         if record is None:
             accuracy = grow(groups, candidates)
-            work.journal.append([{"accuracy": accuracy}], judge.snapshot())
+            if not np.isnan(accuracy).any():
+                work.journal.append([{"accuracy": accuracy}], judge.snapshot())
         else:
             accuracy = record["accuracy"]
         work.progress.step()

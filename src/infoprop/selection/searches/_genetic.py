@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from infoprop._core._checks import check_choice
+from infoprop._core._deadline import in_parts
 from infoprop._core._subset import SubsetJudge
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.selection._base import BaseFeatureSelector, Selection
@@ -13,7 +14,7 @@ from infoprop.selection._defaults import scaled_neighbors
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.selection._validation import LEAVE_ONE_OUT
 from infoprop.selection.running._work import Work
-from infoprop.selection.searches._beam import beam_search
+from infoprop.selection.searches._beam import beam_levels
 from infoprop.selection.searches._evolution import Evolution, EvolutionSettings
 from infoprop.selection.searches._forward import group_growth
 from infoprop.selection.searches._generations import Generation, GeneticTrace
@@ -55,7 +56,8 @@ class GeneticSelector(BaseFeatureSelector):
         First population: bits drawn at random and the subset of all features, or what a forward search finds
         and slightly changed copies of it.
     time_limit : float, default=None
-        Seconds after which no further generation is begun.
+        Seconds after which the search ends with the best subset so far. A training that has begun is
+        finished; if no subset is judged within five more seconds, fit fails.
     patience : int, default=None
         Generations without a fitter subset after which the search ends.
     scoring : {"accuracy", "balanced_accuracy", "information", "roc_auc"}, default="accuracy"
@@ -198,7 +200,6 @@ class GeneticSelector(BaseFeatureSelector):
             self.crossover,
             self.mutation,
             self.elitism,
-            self.time_limit,
             self.patience,
         )
 
@@ -211,12 +212,13 @@ class GeneticSelector(BaseFeatureSelector):
         fixed[choice.keep] = True
 
         def fitness(genomes: BoolArray) -> FloatArray:
-            return judge.judge(genomes[:, 0, choice.groups.labels])
+            masks = genomes[:, 0, choice.groups.labels]
+            return in_parts(len(masks), lambda part: judge.judge(masks[part]))
 
         def first(random: np.random.Generator) -> BoolArray:
             if self.init == "random":
                 return random_population(random, self.population_size, 1, len(fixed))
-            genome = _found_forward(judge, choice)
+            genome = _found_forward(judge, choice, work)
             return population_around(random, genome[None], self.population_size)
 
         evolution = Evolution(fitness, self.settings, work.seed, work.journal, fixed, judge)
@@ -239,10 +241,15 @@ class GeneticSelector(BaseFeatureSelector):
         return _selection(generations, evolution.end or work.early_end, choice, self.scoring)
 
 
-def _found_forward(judge: SubsetJudge, choice: ColumnChoice) -> BoolArray:
-    """Mask of the groups that a forward search finds: shape (n_groups,)."""
+def _found_forward(judge: SubsetJudge, choice: ColumnChoice, work: Work) -> BoolArray:
+    """Mask of the groups that a forward search finds, as far as there is time: shape (n_groups,)."""
     found = np.zeros(choice.groups.n_groups, dtype=bool)
-    found[beam_search(group_growth(judge, choice), len(found), keep=choice.keep).groups] = True
+    best = choice.keep
+    for level, _ in beam_levels(group_growth(judge, choice), len(found), keep=choice.keep):
+        best = level.beam[0] if level.is_better else best
+        if work.is_out_of_time:
+            break
+    found[best] = True
     return found
 
 
