@@ -56,6 +56,8 @@ class KernelMachines:
     solver : SMOSolver
     """
 
+    cold_solver = "auto"
+
     def __init__(
         self,
         splits: Sequence[SplitProblem],

@@ -78,6 +78,11 @@ class LinearMachines(ABC):
 
     @property
     @abstractmethod
+    def cold_solver(self) -> str:
+        """Solver of OneVsRestSVC that trains them from nothing, whatever the columns; "auto" if it varies."""
+
+    @property
+    @abstractmethod
     def steps_between_rebuilds(self) -> int:
         """Number of steps after which rounding and gaps are cleaned away."""
 

@@ -45,6 +45,10 @@ class EliminatingMachines(Protocol):
     n_labels: int
 
     @property
+    def cold_solver(self) -> str:
+        """Solver of OneVsRestSVC that trains them from nothing, whatever the columns; "auto" if it varies."""
+
+    @property
     def beta(self) -> FloatArray:
         """Dual variables of all machines: (n_machines, n)."""
 
