@@ -130,7 +130,11 @@ def test_a_killed_client_goes_on(alone, soak_seed, tmp_path):
     pytest.importorskip("distributed")
     random = np.random.default_rng(soak_seed)
     path = tmp_path / "search.journal"
+    killed = []
     with cluster_of(2) as client:
+        began = time.perf_counter()
+        assert searched() == alone
+        lasts = time.perf_counter() - began
         arguments = [client.scheduler.address, str(path)]
         for _ in range(3):
             process = subprocess.Popen(
@@ -139,10 +143,15 @@ def test_a_killed_client_goes_on(alone, soak_seed, tmp_path):
             )
             while not path.exists() and process.poll() is None:
                 time.sleep(0.05)
-            time.sleep(random.uniform(0.0, 2.0))
+            moment = random.uniform(0.0, lasts / 2)
+            time.sleep(moment)
+            if process.poll() is None:
+                killed.append(round(moment / lasts, 2))
             process.kill()
             process.wait()
         assert searched(checkpoint=path) == alone
+    print(f"seed {soak_seed}: client killed at {killed} of a search of {lasts:.1f} s")
+    assert killed
 
 
 def test_ray_gives_the_same_bits(alone):
@@ -158,10 +167,13 @@ def test_ray_gives_the_same_bits(alone):
         ray.shutdown()
 
 
-def test_spark_gives_the_same_bits(alone):
+def test_spark_gives_the_same_bits(alone, monkeypatch):
+    pytest.importorskip("pyspark")
     pytest.importorskip("joblibspark")
     from joblibspark import register_spark
 
+    # Its workers would be those of the first Python on the path.
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     register_spark()
     with parallel_config(backend="spark", n_jobs=2):
         assert searched() == alone
