@@ -10,6 +10,7 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.preprocessing import scale
 
 from infoprop._core._cluster import is_in_worker
+from infoprop.credit import cross_val_credits
 from infoprop.pairwise import PairwiseClassifier
 from infoprop.selection import (
     BackwardEliminationSelector,
@@ -106,3 +107,9 @@ def test_a_cluster_gives_the_same_bits(threads, name):
 
 def test_a_comparison_on_a_cluster_gives_the_same_numbers(threads):
     assert on_workers(lambda: compared(None)) == compared(1)
+
+
+def test_credits_of_folds_on_a_cluster_have_the_same_bits(threads):
+    there = on_workers(lambda: cross_val_credits(RIDGE, X, Y, validation=3))
+    here = cross_val_credits(RIDGE, X, Y, validation=3, n_jobs=1)
+    assert there.by_class.tobytes() == here.by_class.tobytes()
