@@ -116,7 +116,8 @@ class GramMachines(LinearMachines):
 
     def update_columns(self, columns: IntArray) -> None:
         """Go to other columns, one by one or, if they are many, at once, and to the optimum there."""
-        gone, come = np.setdiff1d(self.columns, columns), np.setdiff1d(columns, self.columns)
+        gone = np.setdiff1d(self.columns, columns, assume_unique=True)
+        come = np.setdiff1d(columns, self.columns, assume_unique=True)
         if len(gone) + len(come) > int(self.splits.n.max()):
             # A product of matrices takes less time than so many changes of rank one.
             self.set_columns(columns, self.machines.beta.copy())

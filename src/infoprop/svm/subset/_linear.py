@@ -138,7 +138,7 @@ class LinearMachines(ABC):
 
     def drop(self, columns: IntArray) -> None:
         """Leave some of the columns, and go to the optimum without them."""
-        self.update_columns(np.setdiff1d(self.columns, columns))
+        self.update_columns(np.setdiff1d(self.columns, columns, assume_unique=True))
 
     @abstractmethod
     def update_columns(self, columns: IntArray) -> None:
