@@ -32,8 +32,8 @@ class EliminatingMachines(Protocol):
     >>> model = MovingSVC(OneVsRestSVC(kernel="rbf"), [rows], np.array([0, 1]), n_labels=2)
     >>> model.fit()
     >>> machines = model.eliminating_machines
-    >>> machines.bounded_sensitivities()[0].argmin()
-    np.int64(1)
+    >>> int(machines.bounded_sensitivities()[0].argmin())
+    1
     >>> machines.drop(np.array([1]))
     >>> machines.columns
     array([0])
