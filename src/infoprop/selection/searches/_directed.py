@@ -1,7 +1,7 @@
 """DirectedSearchSelector: swap features by their credits until no swap promises more."""
 
+import math
 from collections.abc import Iterable
-from math import comb
 from typing import Any
 
 import numpy as np
@@ -192,7 +192,7 @@ class DirectedSearchSelector(BaseFeatureSelector):
         bound = self.n_starts * most_steps(n_groups, n_select)
         if self.max_trainings is not None:
             bound = min(bound, self.max_trainings)
-        return min(bound, comb(n_groups - n_kept, n_select - n_kept)) + (listed is None)
+        return min(bound, math.comb(n_groups - n_kept, n_select - n_kept)) + (listed is None)
 
     def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
         limits = {"satisfied": self.satisfied, "max_trainings": self.max_trainings}
@@ -224,7 +224,7 @@ class DirectedSearchSelector(BaseFeatureSelector):
 
     def _may_run_ahead(self, work: Work) -> bool:
         """Whether there are several runs, workers to make them, and nobody who may end the search early."""
-        is_free = not work.is_watched and work.time_limit is None
+        is_free = not work.is_watched and math.isinf(work.deadline.seconds_left)
         return is_free and self.n_starts > 1 and has_workers(self.n_jobs)
 
     def _orders(self, scorer: SubsetScorer, choice: ColumnChoice, seed: int) -> list[IntArray]:
