@@ -114,7 +114,7 @@ def credits_of(parts: Sequence[Judged], rule: SharingRule) -> FeatureCredits:
     if isinstance(found, Contributions):
         # What was shrunk to nothing is nothing without any group, too: its error is that before shrinking.
         bits = flow.indicator_credits[: len(classes)]
-        errors = np.maximum(errors, bits @ np.sqrt(found.variances))
+        errors = np.maximum(errors, bits @ found.errors())
         credits = replace(credits, unshrunk=bits @ sensitivity_shares(found.sizes()))
     noise = None if rule.n_null == 0 else _noise(known, rule, flow, found)
     return credits.with_doubt(errors, n_groups, noise)
