@@ -25,7 +25,7 @@ What every rule did in every job is kept in .bench-credit, so that a run that wa
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -123,21 +123,26 @@ def stability(data: Credited, kernel: str, rules: list[str]) -> dict[str, float]
     return {rule: float(spearmanr(*(timed(rule, half)[1] for half in halves)).statistic) for rule in rules}
 
 
-def job(data: str, kernel: str, draw: int) -> dict[str, Any]:
-    """What all rules did on one draw, by rule; what is in the cache is not done again."""
+def job(data: str, kernel: str, draw: int, chosen: Callable[[str], bool]) -> None:
+    """Do what chosen rules have not done yet on one draw."""
     paths = {rule: CACHE / f"{data} {kernel} {draw} {rule}.json" for rule in rules_for(data, kernel, draw)}
-    missing = [rule for rule, path in paths.items() if not path.exists()]
-    if missing:
-        rows = problem(data, draw)
-        found = trained(rows, kernel)
-        for rule in missing:
-            _keep(paths[rule], _one(rule, found, draw))
-        if draw == REPORTING[0]:
-            same = stability(rows, kernel, [rule for rule in missing if rule != SLOW])
-            for rule, value in same.items():
-                _keep(paths[rule], {**json.loads(paths[rule].read_text()), "stability": value})
-        print(f"  {data}, {kernel}, draw {draw}", flush=True)
-    return {rule: json.loads(path.read_text()) for rule, path in paths.items()}
+    missing = [rule for rule, path in paths.items() if chosen(rule) and not path.exists()]
+    if not missing:
+        return
+    rows = problem(data, draw)
+    found = trained(rows, kernel)
+    has_halves = draw == REPORTING[0]
+    same = stability(rows, kernel, [rule for rule in missing if rule != SLOW]) if has_halves else {}
+    for rule in missing:
+        known = {"stability": same[rule]} if rule in same else {}
+        _keep(paths[rule], {**_one(rule, found, draw), **known})
+    print(f"  {data}, {kernel}, draw {draw}", flush=True)
+
+
+def kept(data: str, kernel: str, draw: int) -> dict[str, Any]:
+    """What the rules did in a job, by rule, as far as it is done."""
+    paths = {rule: CACHE / f"{data} {kernel} {draw} {rule}.json" for rule in rules_for(data, kernel, draw)}
+    return {rule: json.loads(path.read_text()) for rule, path in paths.items() if path.exists()}
 
 
 def _one(rule: str, found: Trained, draw: int) -> dict[str, Any]:
@@ -201,7 +206,10 @@ def run() -> list[dict[str, Any]]:
     if not is_there():
         return []
     with threadpool_limits(1):
-        return table({key: job(*key) for key in jobs()})
+        for chosen in (SLOW.__ne__, SLOW.__eq__):
+            for key in jobs():
+                job(*key, chosen)
+    return table({key: kept(*key) for key in jobs()})
 
 
 def forget(rule: str) -> None:

@@ -58,11 +58,13 @@ class Contributions(NamedTuple):
         return self._replace(values=values, variances=variances, gaps=gaps, gap_variances=gap_variances)
 
     def sizes(self) -> FloatArray:
-        """What is shared, before any doubt: gaps that have the sign of the contribution, without it.
+        """What is shared, before any doubt; what is rounding is zero.
 
-        Contributions themselves where the classes are not known. What is rounding, or negative and not exact,
-        is zero.
+        Gaps that have the sign of the contribution, without it; positive ones where terms are not exact.
+        Contributions themselves where the classes are not known.
         """
+        if self.has_labels and not self.is_exact:
+            return _without_rounding(np.maximum(self.gaps, 0.0))
         moves = self._moves()
         if not self.has_labels:
             return moves
@@ -75,9 +77,7 @@ class Contributions(NamedTuple):
         return np.divide(spread, total, out=np.zeros_like(spread), where=total > 0.0)
 
     def _moves(self) -> FloatArray:
-        moves = np.abs(self.values) if self.is_exact else np.maximum(self.values, 0.0)
-        moves[moves <= NOISE_FLOOR * moves.max(axis=-1, keepdims=True, initial=0.0)] = 0.0
-        return moves
+        return _without_rounding(np.abs(self.values) if self.is_exact else np.maximum(self.values, 0.0))
 
     def shares(self) -> FloatArray:
         r"""Non-negative shares that sum to one.
@@ -90,17 +90,24 @@ class Contributions(NamedTuple):
         first asks whether the feature moves the output at all; with far more columns than rows, a column of
         noise easily has a gap. What a machine has learned by heart moves its output on any rows, so the
         second asks whether it moves it towards the class (or away from it, for a suppressor). Without labels
-        :math:`|c_k|` is shared and there is only the first factor. Negative contributions that are not exact
-        earn nothing. An indicator without any sure contribution is shared by :math:`|g_k|` alone; one where
-        nothing goes with the class evenly.
+        :math:`|c_k|` is shared and there is only the first factor. Where terms are not exact, c_k says
+        little: only the second is asked, and a negative g_k earns nothing. An indicator without any sure
+        contribution is shared by :math:`|g_k|` alone; one where nothing goes with the class evenly.
         """
         sizes = self.sizes()
-        sure = sizes * _garrote(self._moves(), self.variances)
+        sure = sizes.copy()
+        if self.is_exact or not self.has_labels:
+            sure *= _garrote(self._moves(), self.variances)
         if self.has_labels:
             sure *= _garrote(sizes, self.gap_variances)
         has_sure = sure.any(axis=-1, keepdims=True)
         chosen = np.where(has_sure, sure, sizes)
         return sensitivity_shares(chosen.reshape(-1, chosen.shape[-1])).reshape(chosen.shape)
+
+
+def _without_rounding(sizes: FloatArray) -> FloatArray:
+    sizes[sizes <= NOISE_FLOOR * sizes.max(axis=-1, keepdims=True, initial=0.0)] = 0.0
+    return sizes
 
 
 def _garrote(sizes: FloatArray, variances: FloatArray) -> FloatArray:

@@ -273,10 +273,9 @@ def _noise(
 
 def _direction(found: FloatArray | Contributions, code: int) -> Any:
     """Sign of a linear machine's contributions; what is not exact counts only where it drives the output."""
-    if not isinstance(found, Contributions):
+    if not isinstance(found, Contributions) or not found.is_exact:
         return 1.0
-    signs = np.sign(found.values[code])
-    return signs if found.is_exact else np.maximum(signs, 0.0)
+    return np.sign(found.values[code])
 
 
 def _sources(part: _Part, groups: ColumnGroups | None) -> Iterator[RowTerms]:
