@@ -7,10 +7,10 @@ stratified folds; every rule sees the same machines and the rows that they have 
 "noise" is the part of all, in percent, that noise gets; "area" that of real columns ranked before noise (1 is
 perfect); "bits" what the machines deliver on unseen rows; "clean" the part of real columns among the 20 best
 (or as many as there are); "left" the part of the information left, on average, when the best 5, 10, 20 and
-50 % of the columns are set to their means (less is better); "stability" the rank correlation of what the two
-halves of the rows give; "s" processor seconds for the credits of five folds, without training (for the
-forest: with it). "noise above" is the part of the draws, in percent, in which any column of noise is above
-the noise floor (null="shuffled"), "real above" that of the real columns which are.
+50 % of the columns are set to their means (less is better; of draws with at least 0.005 bits); "stability"
+the rank correlation of what the two halves of the rows give; "s" processor seconds for the credits of five
+folds, without training (for the forest: with it). "noise above" is the part of the draws, in percent, in
+which any column of noise is above the noise floor (null="shuffled"), "real above" that of the real columns.
 
 Ten draws of copies or data: five to choose the rule by ("noise, choosing"), five for all other columns. The
 nominal data and the ring of ten columns have forty further draws for credits by covariance, as they are about
@@ -46,7 +46,7 @@ CHOOSING, REPORTING = range(5), range(5, 10)
 FURTHER = {"nominal and a leak": range(200, 240), "ring, 2 of 10": range(200, 240)}
 DRAWS_OF = {"forest importance": 1, "Shapley values, rbf": 1, SLOW: 3}
 FEW, NONE = ("dna", "colon"), ("srbct", "leukemia")
-DELETED = (0.05, 0.1, 0.2, 0.5)
+DELETED, LEAST_BITS = (0.05, 0.1, 0.2, 0.5), 0.005
 SCORES = ("noise", "area", "clean", "left", "s", "bits")
 OURS = "covariance"
 
@@ -179,8 +179,10 @@ def table(done: dict[Job, dict[str, Any]]) -> list[dict[str, Any]]:
 def _means(reported: list[dict[str, Any]], chosen: list[float]) -> dict[str, Any]:
     row: dict[str, Any] = {"noise, choosing": round(100 * float(np.mean(chosen)), 1) if chosen else ""}
     for score in SCORES:
-        mean = float(np.mean([entry[score] for entry in reported]))
-        row[score] = round(100 * mean, 1) if score == "noise" else float(f"{mean:.3g}")
+        # Of next to nothing, no part can be told.
+        told = [entry[score] for entry in reported if score != "left" or entry["bits"] >= LEAST_BITS]
+        mean = float(np.mean(told)) if told else float("nan")
+        row[score] = round(100 * mean, 1) if score == "noise" else float(f"{mean:.3g}") if told else ""
     row["stability"] = round(reported[0]["stability"], 2) if "stability" in reported[0] else ""
     row["all real first"] = f"{sum(e['real first'] for e in reported):.0f} of {len(reported)}"
     for score in ("noise above", "real above"):
