@@ -14,10 +14,10 @@ which any column of noise is above the noise floor (null="shuffled"), "real abov
 
 Ten draws of copies or data: five to choose the rule by ("noise, choosing"), five for all other columns. The
 nominal data and the ring of ten columns have forty further draws for credits by covariance, as they are about
-single features. Slow peers take fewer: permutation importance three draws, on dna and colon one, none on
-srbct and leukemia (4,616 and 14,258 columns); the forest and Shapley values of rbf machines one. Shapley
-values of linear machines are the closed form that shap.LinearExplainer returns; those of rbf machines are the
-numbers of shapiq's product-kernel explainer, computed by credit_rows, which is faster.
+single features. Slow peers take one: permutation importance (none on colon, srbct and leukemia, with 4,000 to
+14,258 columns), the forest, and Shapley values of rbf machines. Shapley values of linear machines are the
+closed form that shap.LinearExplainer returns; those of rbf machines are what shapiq's product-kernel
+explainer returns, computed by credit_rows, which is faster.
 
 What every rule did in every job is kept in .bench-credit, so that a run that was stopped goes on;
 ``python benchmarks/credit_quality.py --forget RULE`` measures a rule anew in the next run.
@@ -44,8 +44,8 @@ from infoprop.metrics import InformationFlow
 CACHE = ROOT / ".bench-credit"
 CHOOSING, REPORTING = range(5), range(5, 10)
 FURTHER = {"nominal and a leak": range(200, 240), "ring, 2 of 10": range(200, 240)}
-DRAWS_OF = {"forest importance": 1, "Shapley values, rbf": 1, SLOW: 3}
-FEW, NONE = ("dna", "colon"), ("srbct", "leukemia")
+ONE_DRAW = ("forest importance", "Shapley values, rbf", SLOW)
+TOO_WIDE = ("colon", "srbct", "leukemia")
 DELETED, LEAST_BITS = (0.05, 0.1, 0.2, 0.5), 0.005
 SCORES = ("noise", "area", "clean", "left", "s", "bits")
 OURS = "covariance"
@@ -68,14 +68,13 @@ def jobs() -> Iterator[Job]:
 
 
 def rules_for(data: str, kernel: str, draw: int) -> Iterator[str]:
-    """Slow rules take some of the draws that are reported, further draws are for our own."""
+    """Slow rules take one of the draws that are reported, further draws are for our own."""
     for rule in RULES:
         if rule in (KERNEL_ONLY if kernel == "linear" else LINEAR_ONLY):
             continue
-        n_draws = DRAWS_OF.get(rule)
-        if n_draws is not None and draw not in REPORTING[: 1 if data in FEW else n_draws]:
+        if rule in ONE_DRAW and draw != REPORTING[0]:
             continue
-        if (rule == SLOW and data in NONE) or (draw > REPORTING[-1] and rule != OURS):
+        if (rule == SLOW and data in TOO_WIDE) or (draw > REPORTING[-1] and rule != OURS):
             continue
         yield rule
 
