@@ -43,7 +43,7 @@ def _noise(rows: Rows, chosen: Chosen, seed: int) -> dict[str, float]:
     )
     network = MLPClassifier((32,), max_iter=60, learning_rate_init=0.01, random_state=seed)
     judges: dict[str, tuple[Any, dict[str, list[Any]]]] = {
-        "boosting": (boosting, {"learning_rate": [0.1, 0.3, 0.6]}),
+        "boosting": (boosting, {"learning_rate": [0.05, 0.1, 0.2]}),
         "rbf": (SVC(), {"C": [1.0, 10.0, 100.0]}),
         "network": (network, {"alpha": [1e-4, 1e-1, 10.0]}),
     }

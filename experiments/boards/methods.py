@@ -122,7 +122,15 @@ def fastcan_scores(X: Any, y: Any, seed: int, n_columns: int) -> Scores:
     """fastcan: greedy sum of squared canonical correlations with the classes."""
     n_chosen = min(n_columns, X.shape[1], len(X) - 1)
     target = np.eye(y.max() + 1)[y] if y.max() > 1 else y
-    search = import_module("fastcan").FastCan(n_chosen, verbose=0).fit(X, target)
+    while True:
+        try:
+            search = import_module("fastcan").FastCan(n_chosen, verbose=0).fit(X, target)
+            break
+        except RuntimeError:
+            # Columns that depend on those chosen already are refused.
+            if n_chosen == 1:
+                raise
+            n_chosen //= 2
     return _by_order(search.indices_, X.shape[1])
 
 

@@ -73,8 +73,8 @@ def _draws(board: str, half: str, settings: Mapping[str, Any]) -> Iterator[tuple
     if board == "recovery":
         for name in settings["other"]:
             yield name, partial(_drawn, OTHER[name])
-        for name in settings["wide"]:
-            for width in settings["widths"]:
+        for width in settings["widths"]:
+            for name in settings["wide"]:
                 yield f"{name}/{width}", partial(_drawn, partial(_passemiers, name, width))
     elif board == "noise":
         for kind in settings["kinds"]:
