@@ -74,14 +74,14 @@ def _section(board: str, settings: Mapping[str, Any], journal: Journal) -> list[
         return ["Not run yet."]
     rankings = _rankings(settings, journal, drawn, methods)
     n_sets = len({problem.partition("/")[0] for problem, _ in drawn})
-    n_problems, n_seeds = len({problem for problem, _ in drawn}), len({seed for _, seed in drawn})
+    n_problems = len({problem for problem, _ in drawn})
     tests = "; ".join(
         f"{measure}: p = {ranking.p_value:.1g}, critical difference {ranking.critical:.1f}"
         for measure, ranking in rankings.items()
     )
     lines = [
-        f"Reporting half: {n_sets} data sets, {n_problems} problems, {len(drawn)} draws, at most {n_seeds} "
-        f"seeds ({_planned(board, settings)} draws planned), {len(methods)} methods.",
+        f"Reporting half: {n_sets} data sets, {n_problems} problems, {len(drawn)} of "
+        f"{_planned(board, settings)} planned draws, {len(methods)} methods.",
         "",
         *_table(board, settings, journal, drawn, methods, rankings),
         "",
