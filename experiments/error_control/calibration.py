@@ -53,7 +53,7 @@ def outcomes(problem: Problem, seed: int, n_pairs: int = 25) -> Iterator[dict[st
     for n_copies in (0, 9):
         selector = StabilitySelector(n_pairs=n_pairs, n_copies=n_copies, groups=groups, random_state=seed)
         known = selector.fit(problem.X, problem.y).stability_
-        for power in POWERS if n_copies == 0 else (_rank_path.POWER,):
+        for power in POWERS if n_copies == 0 else (_rank_path.POWER_WITH_COPIES,):
             with patch.object(_rank_path, "POWER", power):
                 q_values = RankStability(known.names, known.ranks, known.copy_scores).q_values
             rule = "copies" if n_copies else f"exponent {power}"

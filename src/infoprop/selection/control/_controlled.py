@@ -17,10 +17,10 @@ from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.selection._base import Selection
 from infoprop.selection._columns import ColumnChoice, choose_columns
 from infoprop.selection._evaluation import SubsetEvaluator
+from infoprop.selection._refit import subset_model
 from infoprop.selection._resizing import ResizableSelector
 from infoprop.selection._validation import Split, ValidationPlan
 from infoprop.selection.control._splines import with_splines
-from infoprop.selection._refit import subset_model
 from infoprop.selection.elimination._moved import elimination_for
 from infoprop.selection.elimination._path import SelectionPath
 from infoprop.selection.elimination._schedule import Schedule

@@ -23,9 +23,9 @@ _BARRIERS = np.geomspace(0.5, 0.01, 16)
 class GaussianKnockoffs(FrozenArrays):
     r"""A sampler of knockoffs for rows from :math:`N(\mu, \Sigma)`.
 
-    With the columns divided by their standard deviations, :math:`\Sigma` the correlations, K knockoffs of each
-    column and S a matrix with :math:`0 \preceq S \preceq \frac{K+1}{K}\Sigma` that is zero between groups of
-    columns,
+    With the columns divided by their standard deviations, :math:`\Sigma` the correlations, K knockoffs of
+    each column and S a matrix with :math:`0 \preceq S \preceq \frac{K+1}{K}\Sigma` that is zero between
+    groups of columns,
 
     .. math::
         \tilde x_k = x - S\Sigma^{-1}(x - \mu) + u + S^{1/2}(v_k - \bar v), \qquad
@@ -50,9 +50,9 @@ class GaussianKnockoffs(FrozenArrays):
     References
     ----------
     E. Candès, Y. Fan, L. Janson, J. Lv, "Panning for gold: model-X knockoffs for high dimensional controlled
-    variable selection", Journal of the Royal Statistical Society B 80 (3), 2018, section 3.4.1; J. R. Gimenez,
-    J. Zou, "Improving the stability of the knockoff procedure: multiple simultaneous knockoffs and entropy
-    maximization", AISTATS 2019.
+    variable selection", Journal of the Royal Statistical Society B 80 (3), 2018, section 3.4.1; J. R.
+    Gimenez, J. Zou, "Improving the stability of the knockoff procedure: multiple simultaneous knockoffs and
+    entropy maximization", AISTATS 2019.
 
     Examples
     --------
@@ -161,7 +161,8 @@ def diagonal_separation(correlations: FloatArray, n_knockoffs: int = 1) -> Float
 
     It maximises :math:`\sum_j s_j + \lambda \log\det(c\Sigma - S)` over :math:`0 \le s_j \le 1`, where c is
     1 + 1 / `n_knockoffs`, one s_j at a time, each in closed form, while :math:`\lambda` falls to nearly zero:
-    the semidefinite program that is known as SDP. With more than 1,000 columns all s_j are equal, as large as can be (equicorrelated).
+    the semidefinite program that is known as SDP. With more than 1,000 columns all s_j are equal, as large as
+    can be (equicorrelated).
 
     References
     ----------

@@ -23,13 +23,14 @@ class KnockoffStatistics(FrozenArrays):
         T_\alpha = \min\left\{t > 0 : \frac{1 + \#\{W_j \le -t\}}{K \max(1, \#\{W_j \ge t\})} \le
         \alpha\right\}.
 
-    A feature that says nothing is the best of K + 1 with probability 1 / (K + 1), so that losers are K times as
-    many as winners by luck.
+    A feature that says nothing is the best of K + 1 with probability 1 / (K + 1), so that losers are K times
+    as many as winners by luck.
 
     For M draws each gives e-values at half the level, and e-BH chooses by their means:
 
     .. math::
-        e_j = \frac{pK}M \sum_m \frac{1[W_j^m \ge T^m_{\alpha/2}]}{1 + \#\{W_i^m \le -T^m_{\alpha/2}\}}, \qquad
+        e_j = \frac{pK}M \sum_m
+        \frac{1[W_j^m \ge T^m_{\alpha/2}]}{1 + \#\{W_i^m \le -T^m_{\alpha/2}\}}, \qquad
         \hat k = \max\left\{k : e_{(k)} \ge \frac{p}{\alpha k}\right\}.
 
     Attributes

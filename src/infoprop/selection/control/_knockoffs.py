@@ -73,7 +73,7 @@ class KnockoffSelector(ControlledSelector):
         Covariance of the columns, if it is known, for "gaussian". None estimates it with the shrinkage of
         Ledoit and Wolf.
     n_draws : int, default=1
-        Number of draws of the knockoffs. One is tested by knockoff+. Several are put together by e-values: the
+        Number of draws of knockoffs. One is tested by knockoff+. Several are put together by e-values: the
         choice depends less on chance, and weak features may be lost.
     n_tested : int, default=None
         Half of the rows, drawn anew for each draw, chooses this many features (groups) by an elimination;

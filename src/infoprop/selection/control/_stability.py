@@ -40,6 +40,8 @@ class StabilitySelector(ControlledSelector):
     estimator : classifier, default=None
         What the halves train: anything that :func:`infoprop.credit.credit_features` supports. None means
         linear machines with squared hinge loss and C = 0.01 on columns divided by their standard deviations.
+        A pipeline may begin with a :class:`~sklearn.preprocessing.SplineTransformer`: linear machines then
+        see curves, too.
     fdr : float, default=0.1
         Largest estimated false discovery rate: features whose q-value is at most that are chosen.
     max_false_positives : float, default=None
@@ -55,7 +57,7 @@ class StabilitySelector(ControlledSelector):
     n_copies : int, default=None
         Number of sets of shuffled copies: all columns with their rows in another order. Halves then rank
         columns and copies together, and the copies tell how far luck gets; 0 for none. None means 9 if there
-        are more features than a half has rows, where no formula tells that, and else none.
+        are more features than rows, where no formula tells that, and else none.
     step : int, float or "halving", default=0.2
         How many features (groups) an elimination drops at a time; see :class:`BackwardEliminationSelector`.
     groups : list of lists, mapping, or array-like of shape (n_features,), default=None
@@ -203,7 +205,7 @@ class StabilitySelector(ControlledSelector):
         plain = replace(evaluator, plan=ValidationPlan((), False), n_jobs=None, progress=Progress())
         draw_orders, n_copies = self.__dict__.pop("_draw_orders"), self.n_copies
         if n_copies is None:
-            n_copies = _N_COPIES if 2 * choice.groups.n_groups > len(evaluator.all_rows()) else 0
+            n_copies = _N_COPIES if choice.groups.n_groups > len(evaluator.all_rows()) else 0
         copied = copied_columns(plain, choice, draw_orders(n_copies), work.seed)
         rank = partial(_ranked_pair, copied, self.search, self.step)
 
