@@ -1,9 +1,14 @@
 """The rows of the table: what is run in one draw, how often, and what is wanted of the means."""
 
+import json
+import os
+import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import Any
 
@@ -17,6 +22,8 @@ from sklearn.preprocessing import SplineTransformer, StandardScaler
 from infoprop.datasets import load_table
 from infoprop.selection import KnockoffSelector, StabilitySelector
 from infoprop.svm import OneVsRestSVC
+
+HERE = Path(__file__).resolve().parent
 
 Outcome = Mapping[str, float]
 """What one draw gives: power and share of false features in percent, or what a row measures instead."""
@@ -50,19 +57,38 @@ def judged(selector: Any, problem: Problem) -> Outcome:
     begun = process_time()
     if problem.groups is not None:
         selector.set_params(groups=problem.groups.tolist())
-    selector.fit(problem.X, problem.y)
-    seconds = process_time() - begun
-    chosen = np.flatnonzero(selector.support_)
+    chosen = np.flatnonzero(selector.fit(problem.X, problem.y).support_)
     if problem.groups is not None:
         chosen = np.unique(problem.groups[chosen])
+    return counted(chosen, problem, process_time() - begun)
+
+
+def counted(chosen: Any, problem: Problem, seconds: float) -> Outcome:
+    """Power and share of false features in percent; seconds are those of a processor."""
     hits = len(np.intersect1d(chosen, problem.real))
-    false = 100.0 * (len(chosen) - hits) / max(1, len(chosen))
     return {
         "power": 100.0 * hits / len(problem.real),
-        "false": false,
+        "false": 100.0 * (len(chosen) - hits) / max(1, len(chosen)),
         "chosen": len(chosen),
         "seconds": seconds,
     }
+
+
+def _peer(method: str, design: Callable[[int], Problem], seed: int) -> Outcome:
+    """What another package chooses, in the environment of ``peers.txt``."""
+    interpreter = os.environ.get("INFOPROP_PEERS")
+    if interpreter is None:
+        raise DataNotHereError("INFOPROP_PEERS names no interpreter that has what peers.txt lists")
+    problem = design(seed)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "data.npz"
+        np.savez(path, X=problem.X, y=problem.y)
+        begun = getrusage(RUSAGE_CHILDREN)
+        command = [interpreter, str(HERE / "peer.py"), method, str(path), str(seed)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        ended = getrusage(RUSAGE_CHILDREN)
+    seconds = ended.ru_utime + ended.ru_stime - begun.ru_utime - begun.ru_stime
+    return counted(json.loads(done.stdout.splitlines()[-1]), problem, seconds)
 
 
 def _known(amplitude: int, n_draws: int, seed: int) -> Outcome:
@@ -82,7 +108,8 @@ def splines(C: float) -> Any:
 
 
 def _bumps_stability(seed: int) -> Outcome:
-    return judged(StabilitySelector(splines(0.01), n_pairs=25, random_state=seed), designs.bumps(seed))
+    selector = StabilitySelector(splines(0.01), n_pairs=25, exponent=3, random_state=seed)
+    return judged(selector, designs.bumps(seed))
 
 
 def _bumps_knockoffs(seed: int) -> Outcome:
@@ -95,8 +122,9 @@ def _stability(design: Callable[[int], Problem], estimator: Any, n_pairs: int, s
     return judged(StabilitySelector(estimator, n_pairs=n_pairs, random_state=seed), design(seed))
 
 
-def _knockoffs(design: Callable[[int], Problem], law: str, seed: int) -> Outcome:
-    return judged(KnockoffSelector(knockoffs=law, random_state=seed), design(seed))
+def _knockoffs(design: Callable[[int], Problem], law: str, n_knockoffs: int, seed: int) -> Outcome:
+    selector = KnockoffSelector(knockoffs=law, n_knockoffs=n_knockoffs, random_state=seed)
+    return judged(selector, design(seed))
 
 
 def real_data(folder: Path, name: str) -> tuple[Any, Any]:
@@ -135,108 +163,98 @@ def _leukemia(folder: Path, seed: int) -> Outcome:
     return {"chosen": selector.n_features_, "seconds": perf_counter() - begun}
 
 
+LEVEL, SOME = {"false": ("<=", 10.0)}, {"false": ("<=", 12.0)}
+
+
 def all_rows(folder: Path) -> list[Row]:
     """Return the table of what is wanted; `folder` holds the real data."""
-    level, some = {"false": ("<=", 10.0)}, {"false": ("<=", 12.0)}
-    rows = [
-        Row(
-            f"known-{amplitude}",
-            f"Logistic, amplitude {amplitude}, law known: knockoffs, one draw",
-            partial(_known, amplitude, 1),
-            100,
-            1,
-            level | {"power": (">=", power)},
+    return [*_logistic_rows(), *_bump_rows(), *_other_rows(), *_real_rows(folder)]
+
+
+def _logistic_rows() -> list[Row]:
+    title, wanted = (
+        "Logistic, amplitude {}, law known: knockoffs, {}",
+        {10: 38.0, 15: 75.0, 20: 90.0, 25: 94.0},
+    )
+    rows = []
+    for amplitude, power in wanted.items():
+        rows.append(
+            Row(
+                f"known-{amplitude}",
+                title.format(amplitude, "one draw"),
+                partial(_known, amplitude, 1),
+                100,
+                1,
+                LEVEL | {"power": (">=", power)},
+            )
         )
-        for amplitude, power in ((10, 38.0), (15, 75.0), (20, 90.0), (25, 94.0))
-    ]
+        design = partial(designs.logistic, amplitude=amplitude)
+        name = f"Logistic, amplitude {amplitude}: lasso knockoffs of hidimstat"
+        rows.append(Row(f"hidimstat-{amplitude}", name, partial(_peer, "hidimstat", design), 20, 0, {}))
     rows += [
         Row(
             f"e-values-{amplitude}",
-            f"Logistic, amplitude {amplitude}, law known: knockoffs, e-values of 20 draws",
+            title.format(amplitude, "e-values of 20 draws"),
             partial(_known, amplitude, 20),
             20,
             0,
-            level | {"power": (">=", power)},
+            LEVEL | {"power": (">=", power)},
         )
         for amplitude, power in ((15, 65.0), (20, 85.0))
     ]
-    parity = partial(_stability, designs.parity, OneVsRestSVC(kernel="poly", degree=2, coef0=1.0), 20)
-    rows += [
-        Row(
-            "estimated-15",
-            "Logistic, amplitude 15, covariance estimated: knockoffs",
-            partial(_estimated, 15),
-            20,
-            1,
-            some,
-        ),
+    name = "Logistic, amplitude 15, covariance estimated: knockoffs"
+    return [*rows, Row("estimated-15", name, partial(_estimated, 15), 20, 1, SOME)]
+
+
+def _bump_rows() -> list[Row]:
+    knockoffs = "Even bumps, parabolas by splines, law known: five knockoffs of each"
+    return [
         Row(
             "bumps-stability",
-            "Even bumps, parabolas by splines: stability",
+            "Even bumps, parabolas by splines: stability, exponent 3",
             _bumps_stability,
             50,
             0,
-            level | {"power": (">=", 50.0)},
+            LEVEL | {"power": (">=", 50.0)},
         ),
-        Row(
-            "bumps-knockoffs",
-            "Even bumps, parabolas by splines, law known: five knockoffs of each",
-            _bumps_knockoffs,
-            50,
-            1,
-            level | {"power": (">=", 20.0)},
-        ),
-        Row(
-            "three-stability",
-            "Three classes: stability",
-            partial(_stability, designs.three_classes, None, 50),
-            20,
-            1,
-            some,
-        ),
-        Row(
-            "three-knockoffs",
+        Row("bumps-knockoffs", knockoffs, _bumps_knockoffs, 50, 1, LEVEL | {"power": (">=", 20.0)}),
+        Row("ipss", "Even bumps: ipss with boosting", partial(_peer, "ipss", designs.bumps), 20, 0, {}),
+        Row("boruta", "Even bumps: Boruta", partial(_peer, "boruta", designs.bumps), 10, 0, {}),
+    ]
+
+
+def _other_rows() -> list[Row]:
+    square = OneVsRestSVC(kernel="poly", degree=2, coef0=1.0)
+    tests = {
+        "three-stability": ("Three classes: stability", partial(_stability, designs.three_classes, None, 50)),
+        "three-knockoffs": (
             "Three classes, covariance estimated: knockoffs",
-            partial(_knockoffs, designs.three_classes, "gaussian"),
-            20,
-            1,
-            some,
+            partial(_knockoffs, designs.three_classes, "gaussian", 1),
         ),
-        Row("parity-stability", "Product of 2 in 50, kernel (1 + u·v)²: stability", parity, 20, 0, some),
-        Row(
-            "nominal-stability",
-            "Nominal columns: stability",
-            partial(_stability, designs.nominal, None, 50),
-            20,
-            1,
-            some,
+        "parity-stability": (
+            "Product of 2 in 50, kernel (1 + u·v)²: stability",
+            partial(_stability, designs.parity, square, 20),
         ),
-        Row(
-            "nominal-knockoffs",
-            "Nominal columns: knockoffs, gaussian",
-            partial(_knockoffs, designs.nominal, "gaussian"),
-            20,
-            1,
-            some,
+        "nominal-stability": ("Nominal columns: stability", partial(_stability, designs.nominal, None, 50)),
+        "nominal-knockoffs": (
+            "Nominal columns: five knockoffs of each, gaussian",
+            partial(_knockoffs, designs.nominal, "gaussian", 5),
         ),
-        Row(
-            "words-stability",
+        "words-stability": (
             "Counts of words, sparse: stability",
             partial(_stability, designs.words, None, 50),
-            20,
-            1,
-            some,
         ),
-        Row(
-            "words-knockoffs",
+        "words-knockoffs": (
             "Counts of words, sparse: knockoffs, copula",
-            partial(_knockoffs, designs.words, "copula"),
-            20,
-            1,
-            some,
+            partial(_knockoffs, designs.words, "copula", 1),
         ),
-    ]
-    rows += [
+    }
+    n_quick = {"parity-stability": 0}
+    return [Row(key, title, draw, 20, n_quick.get(key, 1), SOME) for key, (title, draw) in tests.items()]
+
+
+def _real_rows(folder: Path) -> list[Row]:
+    rows = [
         Row(
             f"permuted-{name}-{method}",
             f"{name}, labels permuted: {method}",
@@ -255,18 +273,10 @@ def all_rows(folder: Path) -> list[Row]:
             partial(_copies, folder, name),
             5,
             0,
-            level,
+            LEVEL,
         )
         for name in ("colon", "leukemia", "srbct")
     ]
-    rows.append(
-        Row(
-            "leukemia",
-            "leukemia, 72 × 7,129, 50 pairs of halves, two processes",
-            partial(_leukemia, folder),
-            1,
-            0,
-            {"seconds": ("<=", 30.0)},
-        )
-    )
+    title = "leukemia, 72 × 7,129, 50 pairs of halves, two processes"
+    rows.append(Row("leukemia", title, partial(_leukemia, folder), 1, 0, {"seconds": ("<=", 30.0)}))
     return rows

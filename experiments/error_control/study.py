@@ -91,7 +91,8 @@ def page(rows: Sequence[Row], done: Mapping[tuple[str, int], Mapping[str, Any]])
     cells = []
     for row in rows:
         draws = [line for (key, _), line in done.items() if key == row.key]
-        measures = list(row.wanted) + [name for name in ("power",) if draws and name in draws[0]]
+        known = ("false", "power") if draws and "power" in draws[0] else ()
+        measures = [*row.wanted, *known]
         for measure in dict.fromkeys(measures):
             sign, bound = row.wanted.get(measure, ("", np.nan))
             got, verdict = _got(draws, measure, sign, bound)

@@ -1,7 +1,7 @@
 """Error control written as its formulas say, one number after another."""
 
 
-def expected_false_positives(ranks, cutoff=0.05):
+def expected_false_positives(ranks, exponent, cutoff=0.05):
     """Estimated false positives by integrated path stability, from ranks of shape (2B, p)."""
     n_searches, p = len(ranks), len(ranks[0])
     B = n_searches / 2
@@ -21,7 +21,7 @@ def expected_false_positives(ranks, cutoff=0.05):
         score = 0.0
         for k in range(1, K + 1):
             share = sum(rank[j] <= k for rank in ranks) / n_searches
-            score += (1 / k / total) * ((2 * share - 1) ** 3 if share > 0.5 else 0.0)
+            score += (1 / k / total) * ((2 * share - 1) ** exponent if share > 0.5 else 0.0)
         answers.append(integral(K) / max(score, integral(K) / p))
     return answers
 

@@ -16,11 +16,10 @@ from infoprop._core._frozen import FrozenArrays
 from infoprop._core._typing import FloatArray, IntArray
 
 # Sizes are averaged over as far as chance alone would give fewer than this many false positives, and
-# frequencies count by a power: the paper's third, or the fifth among shuffled copies. Chosen on data that no
-# result is reported on, see `experiments/error_control/calibration.py`.
+# frequencies count by this power. The paper has the third; chosen on data that no result is reported on, see
+# `experiments/error_control/calibration.py`.
 CUTOFF = 0.05
-POWER = 3
-POWER_WITH_COPIES = 5
+EXPONENT = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +27,7 @@ class RankStability(FrozenArrays):
     r"""Ranks of all features (groups) in searches on B pairs of complementary halves of the rows.
 
     With :math:`\hat\pi_k(j)` the share of the 2B searches that have feature j among their k best,
-    :math:`h(\pi) = (2\pi - 1)^3` for :math:`\pi > 1/2` and 0 otherwise, p features, and
+    :math:`h(\pi) = (2\pi - 1)^5` for :math:`\pi > 1/2` and 0 otherwise, p features, and
     :math:`\mu_k \propto 1/k` for k = 1 ... K,
 
     .. math::
@@ -40,8 +39,8 @@ class RankStability(FrozenArrays):
     K is the largest size with I at most 0.05. The estimated number of false positives when all features at
     least as stable as j are chosen is efp_j; divided by their number it estimates the false discovery rate.
 
-    Where features were ranked together with R sets of shuffled copies of them, h has the fifth power, p counts
-    features and copies, and the copies that are at least as stable say how many features are so by luck:
+    Where features were ranked together with R sets of shuffled copies of them, p counts features and copies,
+    and the copies that are at least as stable say how many features are so by luck:
 
     .. math::
         \mathrm{efp}_j = \frac{1 + \sum_r N_r(s_j)}{R} + \mathrm{sd}_r N_r(s_j),
@@ -59,6 +58,8 @@ class RankStability(FrozenArrays):
         features that were kept whatever they are worth: they are not ranked.
     copy_scores : ndarray of shape (n_sets, n_features), default=None
         Integrated stability of the copies, NaN for features that were not ranked; None if there were none.
+    exponent : int, default=5
+        Power in h.
 
     References
     ----------
@@ -82,9 +83,10 @@ class RankStability(FrozenArrays):
     names: tuple[str, ...]
     ranks: IntArray
     copy_scores: FloatArray | None = None
+    exponent: int = EXPONENT
 
     @classmethod
-    def from_searches(cls, names: tuple[str, ...], ranks: IntArray) -> Self:
+    def from_searches(cls, names: tuple[str, ...], ranks: IntArray, exponent: int = EXPONENT) -> Self:
         """Put searches together: ranks of features, then of each set of copies, (2B, 1 + n_sets, n_features).
 
         Examples
@@ -95,13 +97,13 @@ class RankStability(FrozenArrays):
         """
         n_searches, n_sets, n_features = ranks.shape
         if n_sets == 1:
-            return cls(names, ranks[:, 0])
+            return cls(names, ranks[:, 0], exponent=exponent)
         tested = np.flatnonzero(ranks[0, 0] > 0)
         weights, _ = size_weights(n_sets * len(tested), n_searches // 2)
         scores = np.full((n_sets - 1, n_features), np.nan)
         for number in range(1, n_sets):
-            scores[number - 1, tested] = _integrated(ranks[:, number, tested], weights, POWER_WITH_COPIES)
-        return cls(names, ranks[:, 0], scores)
+            scores[number - 1, tested] = _integrated(ranks[:, number, tested], weights, exponent)
+        return cls(names, ranks[:, 0], scores, exponent)
 
     @property
     def n_pairs(self) -> int:
@@ -130,8 +132,7 @@ class RankStability(FrozenArrays):
     @cached_property
     def scores(self) -> FloatArray:
         """Integrated stability s_j, between 0 and 1; NaN for features that were not ranked."""
-        power = POWER if self.copy_scores is None else POWER_WITH_COPIES
-        return self._of_all(_integrated(self.ranks[:, self.tested], self._bounds[0], power))
+        return self._of_all(_integrated(self.ranks[:, self.tested], self._bounds[0], self.exponent))
 
     @cached_property
     def false_positives(self) -> FloatArray:
@@ -201,16 +202,16 @@ class RankStability(FrozenArrays):
         )
 
 
-def _stable_part(frequencies: FloatArray, power: int) -> FloatArray:
-    return np.where(frequencies > 0.5, (2.0 * frequencies - 1.0) ** power, 0.0)
+def _stable_part(frequencies: FloatArray, exponent: int) -> FloatArray:
+    return np.where(frequencies > 0.5, (2.0 * frequencies - 1.0) ** exponent, 0.0)
 
 
-def _integrated(ranks: IntArray, weights: FloatArray, power: int) -> FloatArray:
+def _integrated(ranks: IntArray, weights: FloatArray, exponent: int) -> FloatArray:
     """Integrated stability of ranks in 2B searches, (2B, n): (n,)."""
     n_searches = len(ranks)
     # The frequency of j reaches i / 2B at the size that is its i-th smallest rank: the sum over sizes is one
     # over these 2B jumps.
-    heights = np.diff(_stable_part(np.arange(n_searches + 1) / n_searches, power))
+    heights = np.diff(_stable_part(np.arange(n_searches + 1) / n_searches, exponent))
     above = np.append(np.cumsum(weights[::-1])[::-1], 0.0)
     return np.asarray(heights @ above[np.minimum(np.sort(ranks, axis=0) - 1, len(weights))])
 
