@@ -9,19 +9,18 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 from error_control.designs import CALIBRATION, Problem
 
-from infoprop.selection import RankStability, StabilitySelector
-from infoprop.selection.control import _rank_path
+from infoprop.selection import StabilitySelector
 
 HERE = Path(__file__).resolve().parent
-LEVELS, POWERS = (0.1, 0.2), (3, 4, 5)
+LEVELS, EXPONENTS = (0.1, 0.2), (3, 4, 5)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -53,10 +52,9 @@ def outcomes(problem: Problem, seed: int, n_pairs: int = 25) -> Iterator[dict[st
     for n_copies in (0, 9):
         selector = StabilitySelector(n_pairs=n_pairs, n_copies=n_copies, groups=groups, random_state=seed)
         known = selector.fit(problem.X, problem.y).stability_
-        for power in POWERS if n_copies == 0 else (_rank_path.POWER,):
-            with patch.object(_rank_path, "POWER", power):
-                q_values = RankStability(known.names, known.ranks, known.copy_scores).q_values
-            rule = "copies" if n_copies else f"exponent {power}"
+        for exponent in EXPONENTS if n_copies == 0 else (known.exponent,):
+            q_values = replace(known, exponent=exponent).q_values
+            rule = "copies" if n_copies else f"exponent {exponent}"
             for level in LEVELS:
                 chosen = np.flatnonzero(q_values <= level)
                 hits = len(np.intersect1d(chosen, problem.real))

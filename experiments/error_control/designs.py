@@ -29,10 +29,11 @@ def _correlated(n_columns: int) -> tuple[Any, Any]:
 
 
 @cache
-def known_law(n_columns: int) -> GaussianKnockoffs:
+def known_law(n_columns: int, n_knockoffs: int = 1) -> GaussianKnockoffs:
     """Return the sampler of knockoffs for rows of `_correlated` columns."""
     covariance, _ = _correlated(n_columns)
-    return GaussianKnockoffs.from_covariance(np.zeros(n_columns), covariance, np.arange(n_columns))
+    labels = np.arange(n_columns)
+    return GaussianKnockoffs.from_covariance(np.zeros(n_columns), covariance, labels, n_knockoffs)
 
 
 def _labels(generator: np.random.Generator, scores: Any) -> Any:

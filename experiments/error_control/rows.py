@@ -1,20 +1,29 @@
 """The rows of the table: what is run in one draw, how often, and what is wanted of the means."""
 
+import json
+import os
+import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from time import perf_counter
+from resource import RUSAGE_CHILDREN, getrusage
+from tempfile import TemporaryDirectory
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
 from error_control import designs
 from error_control.designs import Problem
 from infoprop2001.problems import DataNotHereError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import SplineTransformer, StandardScaler
 
 from infoprop.datasets import load_table
 from infoprop.selection import KnockoffSelector, StabilitySelector
 from infoprop.svm import OneVsRestSVC
+
+HERE = Path(__file__).resolve().parent
 
 Outcome = Mapping[str, float]
 """What one draw gives: power and share of false features in percent, or what a row measures instead."""
@@ -45,22 +54,41 @@ class Row:
 
 def judged(selector: Any, problem: Problem) -> Outcome:
     """Fit, and compare what was chosen with what is real; groups count as features."""
-    begun = perf_counter()
+    begun = process_time()
     if problem.groups is not None:
         selector.set_params(groups=problem.groups.tolist())
-    selector.fit(problem.X, problem.y)
-    seconds = perf_counter() - begun
-    chosen = np.flatnonzero(selector.support_)
+    chosen = np.flatnonzero(selector.fit(problem.X, problem.y).support_)
     if problem.groups is not None:
         chosen = np.unique(problem.groups[chosen])
+    return counted(chosen, problem, process_time() - begun)
+
+
+def counted(chosen: Any, problem: Problem, seconds: float) -> Outcome:
+    """Power and share of false features in percent; seconds are those of a processor."""
     hits = len(np.intersect1d(chosen, problem.real))
-    false = 100.0 * (len(chosen) - hits) / max(1, len(chosen))
     return {
         "power": 100.0 * hits / len(problem.real),
-        "false": false,
+        "false": 100.0 * (len(chosen) - hits) / max(1, len(chosen)),
         "chosen": len(chosen),
         "seconds": seconds,
     }
+
+
+def _peer(method: str, design: Callable[[int], Problem], seed: int) -> Outcome:
+    """What another package chooses, in the environment of ``peers.txt``."""
+    interpreter = os.environ.get("INFOPROP_PEERS")
+    if interpreter is None:
+        raise DataNotHereError("INFOPROP_PEERS names no interpreter that has what peers.txt lists")
+    problem = design(seed)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "data.npz"
+        np.savez(path, X=problem.X, y=problem.y)
+        begun = getrusage(RUSAGE_CHILDREN)
+        command = [interpreter, str(HERE / "peer.py"), method, str(path), str(seed)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        ended = getrusage(RUSAGE_CHILDREN)
+    seconds = ended.ru_utime + ended.ru_stime - begun.ru_utime - begun.ru_stime
+    return counted(json.loads(done.stdout.splitlines()[-1]), problem, seconds)
 
 
 def _known(amplitude: int, n_draws: int, seed: int) -> Outcome:
@@ -72,26 +100,31 @@ def _estimated(amplitude: int, seed: int) -> Outcome:
     return judged(KnockoffSelector(random_state=seed), designs.logistic(seed, amplitude))
 
 
+def splines(C: float) -> Any:
+    """Linear machines on three splines of each column: a parabola, which sees even functions."""
+    machines = OneVsRestSVC(kernel="linear", loss="squared_hinge", C=C)
+    parabolas = SplineTransformer(n_knots=2, degree=2)
+    return make_pipeline(parabolas, StandardScaler(with_mean=False), machines)
+
+
 def _bumps_stability(seed: int) -> Outcome:
-    return judged(StabilitySelector(random_state=seed), designs.squares(designs.bumps(seed)))
-
-
-def _squared_knockoffs(rows: Any, generator: np.random.Generator) -> Any:
-    made = designs.known_law(500).sample(rows[:, :500], generator)
-    return np.hstack([made, made**2])
+    selector = StabilitySelector(splines(0.01), n_pairs=25, exponent=3, random_state=seed)
+    return judged(selector, designs.bumps(seed))
 
 
 def _bumps_knockoffs(seed: int) -> Outcome:
-    selector = KnockoffSelector(knockoffs=_squared_knockoffs, random_state=seed)
-    return judged(selector, designs.squares(designs.bumps(seed)))
+    law = designs.known_law(500, 5).sample
+    selector = KnockoffSelector(splines(0.006), knockoffs=law, n_knockoffs=5, random_state=seed)
+    return judged(selector, designs.bumps(seed))
 
 
 def _stability(design: Callable[[int], Problem], estimator: Any, n_pairs: int, seed: int) -> Outcome:
     return judged(StabilitySelector(estimator, n_pairs=n_pairs, random_state=seed), design(seed))
 
 
-def _knockoffs(design: Callable[[int], Problem], law: str, seed: int) -> Outcome:
-    return judged(KnockoffSelector(knockoffs=law, random_state=seed), design(seed))
+def _knockoffs(design: Callable[[int], Problem], law: str, n_knockoffs: int, seed: int) -> Outcome:
+    selector = KnockoffSelector(knockoffs=law, n_knockoffs=n_knockoffs, random_state=seed)
+    return judged(selector, design(seed))
 
 
 def real_data(folder: Path, name: str) -> tuple[Any, Any]:
@@ -104,15 +137,11 @@ def real_data(folder: Path, name: str) -> tuple[Any, Any]:
     return X[:, X.std(axis=0) > 0.0], np.asarray(table.y)
 
 
-def _permuted(folder: Path, name: str, seed: int) -> Outcome:
+def _permuted(folder: Path, name: str, method: str, seed: int) -> Outcome:
     X, y = real_data(folder, name)
     labels = np.random.default_rng([seed, 10]).permutation(y)
-    selectors = {
-        "stability": StabilitySelector(n_pairs=10, random_state=seed),
-        "knockoffs": KnockoffSelector(random_state=seed),
-    }
-    found = {key: selector.fit(X, labels).n_features_ > 0 for key, selector in selectors.items()}
-    return {key: 100.0 * value for key, value in found.items()}
+    selector = KnockoffSelector() if method == "knockoffs" else StabilitySelector(n_pairs=10)
+    return {"some": 100.0 * (selector.set_params(random_state=seed).fit(X, labels).n_features_ > 0)}
 
 
 def _copies(folder: Path, name: str, seed: int) -> Outcome:
@@ -134,118 +163,108 @@ def _leukemia(folder: Path, seed: int) -> Outcome:
     return {"chosen": selector.n_features_, "seconds": perf_counter() - begun}
 
 
+LEVEL, SOME = {"false": ("<=", 10.0)}, {"false": ("<=", 12.0)}
+
+
 def all_rows(folder: Path) -> list[Row]:
     """Return the table of what is wanted; `folder` holds the real data."""
-    level, some = {"false": ("<=", 10.0)}, {"false": ("<=", 12.0)}
-    rows = [
-        Row(
-            f"known-{amplitude}",
-            f"Logistic, amplitude {amplitude}, law known: knockoffs, one draw",
-            partial(_known, amplitude, 1),
-            100,
-            1,
-            level | {"power": (">=", power)},
+    return [*_logistic_rows(), *_bump_rows(), *_other_rows(), *_real_rows(folder)]
+
+
+def _logistic_rows() -> list[Row]:
+    title, wanted = (
+        "Logistic, amplitude {}, law known: knockoffs, {}",
+        {10: 38.0, 15: 75.0, 20: 90.0, 25: 94.0},
+    )
+    rows = []
+    for amplitude, power in wanted.items():
+        rows.append(
+            Row(
+                f"known-{amplitude}",
+                title.format(amplitude, "one draw"),
+                partial(_known, amplitude, 1),
+                100,
+                1,
+                LEVEL | {"power": (">=", power)},
+            )
         )
-        for amplitude, power in ((10, 38.0), (15, 75.0), (20, 90.0), (25, 94.0))
-    ]
+        design = partial(designs.logistic, amplitude=amplitude)
+        name = f"Logistic, amplitude {amplitude}: lasso knockoffs of hidimstat"
+        rows.append(Row(f"hidimstat-{amplitude}", name, partial(_peer, "hidimstat", design), 20, 0, {}))
     rows += [
         Row(
             f"e-values-{amplitude}",
-            f"Logistic, amplitude {amplitude}, law known: knockoffs, e-values of 20 draws",
+            title.format(amplitude, "e-values of 20 draws"),
             partial(_known, amplitude, 20),
             20,
             0,
-            level | {"power": (">=", power)},
+            LEVEL | {"power": (">=", power)},
         )
         for amplitude, power in ((15, 65.0), (20, 85.0))
     ]
-    parity = partial(_stability, designs.parity, OneVsRestSVC(kernel="poly", degree=2, coef0=1.0), 20)
-    rows += [
-        Row(
-            "estimated-15",
-            "Logistic, amplitude 15, covariance estimated: knockoffs",
-            partial(_estimated, 15),
-            20,
-            1,
-            some,
-        ),
+    name = "Logistic, amplitude 15, covariance estimated: knockoffs"
+    return [*rows, Row("estimated-15", name, partial(_estimated, 15), 20, 1, SOME)]
+
+
+def _bump_rows() -> list[Row]:
+    knockoffs = "Even bumps, parabolas by splines, law known: five knockoffs of each"
+    return [
         Row(
             "bumps-stability",
-            "Even bumps, columns with squares: stability",
+            "Even bumps, parabolas by splines: stability, exponent 3",
             _bumps_stability,
             50,
             0,
-            level | {"power": (">=", 50.0)},
+            LEVEL | {"power": (">=", 50.0)},
         ),
-        Row(
-            "bumps-knockoffs",
-            "Even bumps, columns with squares, law known: knockoffs",
-            _bumps_knockoffs,
-            50,
-            1,
-            level | {"power": (">=", 20.0)},
-        ),
-        Row(
-            "three-stability",
-            "Three classes: stability",
-            partial(_stability, designs.three_classes, None, 50),
-            20,
-            1,
-            some,
-        ),
-        Row(
-            "three-knockoffs",
+        Row("bumps-knockoffs", knockoffs, _bumps_knockoffs, 50, 1, LEVEL | {"power": (">=", 20.0)}),
+        Row("ipss", "Even bumps: ipss with boosting", partial(_peer, "ipss", designs.bumps), 20, 0, {}),
+        Row("boruta", "Even bumps: Boruta", partial(_peer, "boruta", designs.bumps), 10, 0, {}),
+    ]
+
+
+def _other_rows() -> list[Row]:
+    square = OneVsRestSVC(kernel="poly", degree=2, coef0=1.0)
+    tests = {
+        "three-stability": ("Three classes: stability", partial(_stability, designs.three_classes, None, 50)),
+        "three-knockoffs": (
             "Three classes, covariance estimated: knockoffs",
-            partial(_knockoffs, designs.three_classes, "gaussian"),
-            20,
-            1,
-            some,
+            partial(_knockoffs, designs.three_classes, "gaussian", 1),
         ),
-        Row("parity-stability", "Product of 2 in 50, kernel (1 + u·v)²: stability", parity, 20, 0, some),
-        Row(
-            "nominal-stability",
-            "Nominal columns: stability",
-            partial(_stability, designs.nominal, None, 50),
-            20,
-            1,
-            some,
+        "parity-stability": (
+            "Product of 2 in 50, kernel (1 + u·v)²: stability",
+            partial(_stability, designs.parity, square, 20),
         ),
-        Row(
-            "nominal-knockoffs",
-            "Nominal columns: knockoffs, gaussian",
-            partial(_knockoffs, designs.nominal, "gaussian"),
-            20,
-            1,
-            some,
+        "nominal-stability": ("Nominal columns: stability", partial(_stability, designs.nominal, None, 50)),
+        "nominal-knockoffs": (
+            "Nominal columns: five knockoffs of each, gaussian",
+            partial(_knockoffs, designs.nominal, "gaussian", 5),
         ),
-        Row(
-            "words-stability",
+        "words-stability": (
             "Counts of words, sparse: stability",
             partial(_stability, designs.words, None, 50),
-            20,
-            1,
-            some,
         ),
-        Row(
-            "words-knockoffs",
+        "words-knockoffs": (
             "Counts of words, sparse: knockoffs, copula",
-            partial(_knockoffs, designs.words, "copula"),
-            20,
-            1,
-            some,
+            partial(_knockoffs, designs.words, "copula", 1),
         ),
-    ]
-    quiet = {"stability": ("<=", 10.0), "knockoffs": ("<=", 10.0)}
-    rows += [
+    }
+    n_quick = {"parity-stability": 0}
+    return [Row(key, title, draw, 20, n_quick.get(key, 1), SOME) for key, (title, draw) in tests.items()]
+
+
+def _real_rows(folder: Path) -> list[Row]:
+    rows = [
         Row(
-            f"permuted-{name}",
-            f"{name}, labels permuted: anything chosen",
-            partial(_permuted, folder, name),
+            f"permuted-{name}-{method}",
+            f"{name}, labels permuted: {method}",
+            partial(_permuted, folder, name, method),
             50,
             1,
-            quiet,
+            {"some": ("<=", 10.0)},
         )
         for name in ("wine", "wdbc", "sonar", "vehicle", "glass", "colon")
+        for method in ("stability", "knockoffs")
     ]
     rows += [
         Row(
@@ -254,18 +273,10 @@ def all_rows(folder: Path) -> list[Row]:
             partial(_copies, folder, name),
             5,
             0,
-            level,
+            LEVEL,
         )
         for name in ("colon", "leukemia", "srbct")
     ]
-    rows.append(
-        Row(
-            "leukemia",
-            "leukemia, 72 × 7,129, 50 pairs of halves, two processes",
-            partial(_leukemia, folder),
-            1,
-            0,
-            {"seconds": ("<=", 30.0)},
-        )
-    )
+    title = "leukemia, 72 × 7,129, 50 pairs of halves, two processes"
+    rows.append(Row("leukemia", title, partial(_leukemia, folder), 1, 0, {"seconds": ("<=", 30.0)}))
     return rows

@@ -26,8 +26,7 @@ QUICK_OUTPUT = ROOT / "build" / "experiments" / HERE.name
 WORDS = {
     "power": "power",
     "false": "false discovery rate",
-    "stability": "stability chose something",
-    "knockoffs": "knockoffs chose something",
+    "some": "something chosen",
     "seconds": "seconds",
 }
 
@@ -39,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     output.mkdir(parents=True, exist_ok=True)
     journal = output / "draws.jsonl"
     rows = all_rows(Path(os.environ.get("INFOPROP_DATA", ROOT.parent / "shared" / "data")))
-    rows = [row for row in rows if options.row in (None, row.key)]
+    rows = [row for row in rows if options.row is None or row.key in options.row]
     done = _read(journal)
     until = monotonic() + 60.0 * options.minutes
     tasks = sorted(
@@ -60,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="error_control.study", description="Does error control hold?")
     parser.add_argument("--quick", action="store_true", help="a draw of most rows, to see that it runs")
-    parser.add_argument("--row", help="one row only")
+    parser.add_argument("--row", action="append", help="this row only; may be repeated")
     parser.add_argument("--minutes", type=float, default=np.inf, help="begin no draw after so many")
     parser.add_argument("--output", type=Path, help="folder to write to")
     return parser.parse_args(arguments)
@@ -92,7 +91,8 @@ def page(rows: Sequence[Row], done: Mapping[tuple[str, int], Mapping[str, Any]])
     cells = []
     for row in rows:
         draws = [line for (key, _), line in done.items() if key == row.key]
-        measures = list(row.wanted) + [name for name in ("power",) if draws and name in draws[0]]
+        known = ("false", "power") if draws and "power" in draws[0] else ()
+        measures = [*row.wanted, *known]
         for measure in dict.fromkeys(measures):
             sign, bound = row.wanted.get(measure, ("", np.nan))
             got, verdict = _got(draws, measure, sign, bound)

@@ -1,7 +1,7 @@
 """Error control written as its formulas say, one number after another."""
 
 
-def expected_false_positives(ranks, cutoff=0.05):
+def expected_false_positives(ranks, exponent, cutoff=0.05):
     """Estimated false positives by integrated path stability, from ranks of shape (2B, p)."""
     n_searches, p = len(ranks), len(ranks[0])
     B = n_searches / 2
@@ -21,7 +21,7 @@ def expected_false_positives(ranks, cutoff=0.05):
         score = 0.0
         for k in range(1, K + 1):
             share = sum(rank[j] <= k for rank in ranks) / n_searches
-            score += (1 / k / total) * ((2 * share - 1) ** 5 if share > 0.5 else 0.0)
+            score += (1 / k / total) * ((2 * share - 1) ** exponent if share > 0.5 else 0.0)
         answers.append(integral(K) / max(score, integral(K) / p))
     return answers
 
@@ -34,22 +34,22 @@ def q_values(false_positives):
     ]
 
 
-def knockoff_threshold(W, level):
+def knockoff_threshold(W, level, n_knockoffs=1):
     """Smallest t > 0 with an estimated false discovery rate, by knockoff+, of at most `level`."""
     for t in sorted({abs(w) for w in W if w != 0}):
-        if (1 + sum(w <= -t for w in W)) / max(1, sum(w >= t for w in W)) <= level:
+        if (1 + sum(w <= -t for w in W)) / (n_knockoffs * max(1, sum(w >= t for w in W))) <= level:
             return t
     return float("inf")
 
 
-def e_values(draws, level):
+def e_values(draws, level, n_knockoffs=1):
     """E-values of several draws, each with half of the level."""
     p = len(draws[0])
     found = [0.0] * p
     for W in draws:
-        T = knockoff_threshold(W, level / 2)
+        T = knockoff_threshold(W, level / 2, n_knockoffs)
         for j in range(p):
-            found[j] += p * (W[j] >= T) / (1 + sum(w <= -T for w in W)) / len(draws)
+            found[j] += n_knockoffs * p * (W[j] >= T) / (1 + sum(w <= -T for w in W)) / len(draws)
     return found
 
 

@@ -30,7 +30,7 @@ from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._moving import moving_model
 from infoprop.selection._refit import RefitSubsetModel, subset_model
 from infoprop.selection._validation import Split, ValidationPlan
-from infoprop.selection.searches import _directed
+from infoprop.selection.searches import _starts
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm.subset._model import MovingSVC
 
@@ -233,7 +233,7 @@ def models(monkeypatch):
         seen.append(type(model))
         return model
 
-    monkeypatch.setattr(_directed, "subset_model", asked)
+    monkeypatch.setattr(_starts, "subset_model", asked)
     monkeypatch.setattr("infoprop.selection.elimination._moved.subset_model", asked)
     return seen
 

@@ -24,7 +24,7 @@ def fitted():
     return selector().fit(X, Y)
 
 
-def test_copies_are_taken_where_columns_outnumber_the_rows_of_a_half(fitted):
+def test_copies_are_taken_where_columns_outnumber_the_rows(fitted):
     assert fitted.stability_.copy_scores.shape == (9, 60)
     assert selector().fit(X[:, :15], Y).stability_.copy_scores is None
     assert selector(n_copies=0).fit(X, Y).stability_.copy_scores is None

@@ -23,15 +23,16 @@ def test_separation_is_what_a_general_optimiser_finds():
     assert objective(diagonal_separation(known)) <= best.fun + 1e-3
 
 
+@pytest.mark.parametrize("n_knockoffs", [1, 4])
 @pytest.mark.parametrize("n_columns", [1, 5, 40])
-def test_columns_and_knockoffs_have_a_covariance_together(n_columns, monkeypatch):
+def test_columns_and_knockoffs_have_a_covariance_together(n_columns, n_knockoffs, monkeypatch):
     known = correlations(n_columns, n_rows=60) if n_columns > 1 else np.eye(1)
     for most in (1000, 0):
         monkeypatch.setattr(_gaussian, "_MOST_COLUMNS", most)
-        s = diagonal_separation(known)
+        s = diagonal_separation(known, n_knockoffs)
         assert (s >= 0.0).all()
         assert (s <= 1.0).all()
-        assert np.linalg.eigvalsh(2.0 * known - np.diag(s))[0] > -1e-9
+        assert np.linalg.eigvalsh((1.0 + 1.0 / n_knockoffs) * known - np.diag(s))[0] > -1e-9
 
 
 def test_groups_are_separated_as_a_whole():
@@ -58,6 +59,21 @@ def test_moments_do_not_change_when_groups_are_swapped(labels):
         columns[own], columns[own + 4] = own + 4, own
         np.testing.assert_allclose(found[np.ix_(columns, columns)], found, atol=0.12)
     np.testing.assert_allclose(both[:, 4:].mean(axis=0), X.mean(axis=0), atol=0.05)
+
+
+@pytest.mark.parametrize("labels", [np.arange(3), np.array([0, 0, 1])])
+def test_several_knockoffs_are_alike_and_related_to_others_as_their_column_is(labels):
+    covariance = correlations(3, seed=4)
+    generator = np.random.default_rng(0)
+    X = generator.multivariate_normal(np.zeros(3), covariance, size=40000)
+    made = GaussianKnockoffs.from_covariance(np.zeros(3), covariance, labels, 3).sample(X, generator)
+    assert made.shape == (3, 40000, 3)
+    versions = [X, *made]
+    S = separation(covariance, labels, 3)
+    for first, one in enumerate(versions):
+        for second, other in enumerate(versions):
+            expected = covariance if first == second else covariance - S
+            np.testing.assert_allclose(one.T @ other / len(X), expected, atol=0.04)
 
 
 def test_constant_and_repeated_columns():

@@ -9,28 +9,30 @@ from reference.control import chosen_by_e_values, e_values, knockoff_threshold
 
 statistics = st.lists(st.integers(-6, 9), min_size=1, max_size=12)
 levels = st.sampled_from([0.1, 0.2, 0.35, 0.5, 0.9])
+numbers = st.sampled_from([1, 2, 5])
 
 
-def found(draws, level):
+def found(draws, level, n_knockoffs):
     W = np.array(draws, dtype=float)
-    return KnockoffStatistics(tuple(map(str, range(W.shape[1]))), W, np.ones(W.shape[1], dtype=bool), level)
+    names, is_tested = tuple(map(str, range(W.shape[1]))), np.ones(W.shape[1], dtype=bool)
+    return KnockoffStatistics(names, W, is_tested, level, n_knockoffs)
 
 
-@given(statistics, levels)
-def test_one_draw_is_knockoff_plus(W, level):
-    filtered = found([W], level)
-    T = knockoff_threshold(W, level)
-    assert threshold(np.array(W, dtype=float), level) == T
+@given(statistics, levels, numbers)
+def test_one_draw_is_knockoff_plus(W, level, n_knockoffs):
+    filtered = found([W], level, n_knockoffs)
+    T = knockoff_threshold(W, level, n_knockoffs)
+    assert threshold(np.array(W, dtype=float), level, n_knockoffs) == T
     assert filtered.chosen.tolist() == [j for j, w in enumerate(W) if w >= T]
     np.testing.assert_array_equal(np.flatnonzero(filtered.q_values <= level), filtered.chosen)
     assert (filtered.q_values <= 1.0).all()
 
 
-@given(st.integers(1, 8), st.integers(2, 4), st.integers(0, 10**6), levels)
-def test_several_draws_are_put_together_by_e_values(n_features, n_draws, seed, level):
+@given(st.integers(1, 8), st.integers(2, 4), st.integers(0, 10**6), levels, numbers)
+def test_several_draws_are_put_together_by_e_values(n_features, n_draws, seed, level, n_knockoffs):
     draws = np.random.default_rng(seed).integers(-3, 9, size=(n_draws, n_features)).tolist()
-    filtered = found(draws, level)
-    expected = e_values(draws, level)
+    filtered = found(draws, level, n_knockoffs)
+    expected = e_values(draws, level, n_knockoffs)
     np.testing.assert_allclose(filtered.e_values, expected, atol=1e-12)
     assert filtered.chosen.tolist() == chosen_by_e_values(filtered.e_values.tolist(), level)
 

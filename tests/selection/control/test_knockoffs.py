@@ -74,6 +74,30 @@ def test_ties_are_not_broken_by_position():
     np.testing.assert_array_equal(other, W * np.where(np.arange(6) == 0, -1.0, 1.0))
 
 
+def test_versions_of_a_column_may_be_turned_round():
+    rows, made = X[:60, :8], np.stack([KNOCKOFFS[:60, :8], X[60:120, :8]])
+    versions, turned = np.stack([rows, *made]), [1, 4]
+    found = []
+    for shift in range(3):
+        own = versions.copy()
+        own[:, :, turned] = np.roll(versions, shift, axis=0)[:, :, turned]
+        fit = selector(knockoffs=own[None, 1:], n_knockoffs=2, step=0.5).fit(own[0], Y[:60])
+        found.append(fit.knockoffs_.W[0])
+    np.testing.assert_array_equal(np.abs(found), np.abs(found[:1]).repeat(3, axis=0))
+    np.testing.assert_array_equal(np.delete(found, turned, axis=1), np.delete(found[:1] * 3, turned, axis=1))
+    # One of the three versions beats the others, wherever it is.
+    assert (np.sum(np.array(found)[:, turned] > 0.0, axis=0) == 1).all()
+
+
+@pytest.mark.parametrize("law", ["gaussian", "copula"])
+def test_several_knockoffs_find_few_features(law):
+    labels = (X[:, :3].sum(axis=1) > 0.0).astype(int)
+    assert selector(fdr=0.1, knockoffs=law).fit(X, labels).n_features_ == 0
+    several = selector(fdr=0.1, knockoffs=law, n_knockoffs=5).fit(X, labels)
+    assert several.support_[:3].all()
+    assert several.knockoffs_.n_knockoffs == 5
+
+
 def test_draws_are_put_together_and_the_same_for_any_number_of_jobs(fitted):
     several = selector(n_draws=3, fdr=0.5).fit(X, Y)
     assert several.knockoffs_.W.shape == (3, 14)
@@ -137,6 +161,8 @@ def test_more_features_than_rows_are_screened_by_half_of_the_rows(storage):
     [
         ({"fdr": 1.0}, ParameterError, "'fdr' parameter of KnockoffSelector"),
         ({"n_draws": 0}, ParameterError, "'n_draws' parameter of KnockoffSelector"),
+        ({"n_knockoffs": 0}, ParameterError, "'n_knockoffs' parameter of KnockoffSelector"),
+        ({"n_knockoffs": 2, "knockoffs": X}, DataError, "each draw and knockoff: .1, 2, 150, 14."),
         ({"n_tested": 0}, ParameterError, "'n_tested' parameter of KnockoffSelector"),
         ({"knockoffs": "mirror"}, ParameterError, "'knockoffs' parameter of KnockoffSelector"),
         ({"knockoffs": "copula", "covariance": np.eye(14)}, ParameterError, "that of Gaussian columns"),

@@ -16,11 +16,11 @@ def drawn_ranks(seed, n_pairs, n_features, n_stable):
     return (-values).argsort(axis=1).argsort(axis=1) + 1
 
 
-@given(st.integers(0, 10**6), st.integers(1, 6), st.integers(1, 12), st.integers(0, 4))
-def test_estimates_are_those_of_the_formulas(seed, n_pairs, n_features, n_stable):
+@given(st.integers(0, 10**6), st.integers(1, 6), st.integers(1, 12), st.integers(0, 4), st.integers(3, 5))
+def test_estimates_are_those_of_the_formulas(seed, n_pairs, n_features, n_stable, exponent):
     ranks = drawn_ranks(seed, n_pairs, n_features, n_stable)
-    stability = RankStability(tuple("abcdefghijkl"[:n_features]), ranks)
-    expected = expected_false_positives(ranks.tolist())
+    stability = RankStability(tuple("abcdefghijkl"[:n_features]), ranks, exponent=exponent)
+    expected = expected_false_positives(ranks.tolist(), exponent)
     np.testing.assert_allclose(stability.false_positives, expected, rtol=1e-9)
     np.testing.assert_allclose(stability.q_values, q_values(stability.false_positives.tolist()), rtol=1e-9)
     assert (stability.scores >= 0.0).all()

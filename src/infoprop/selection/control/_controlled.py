@@ -18,13 +18,15 @@ from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.selection._base import Selection
 from infoprop.selection._columns import ColumnChoice, choose_columns
 from infoprop.selection._evaluation import SubsetEvaluator
+from infoprop.selection._refit import subset_model
 from infoprop.selection._resizing import ResizableSelector
 from infoprop.selection._validation import Split, ValidationPlan
+from infoprop.selection.control._splines import with_splines
 from infoprop.selection.elimination._backward import pieces
 from infoprop.selection.elimination._moved import elimination_for
 from infoprop.selection.elimination._path import SelectionPath
 from infoprop.selection.elimination._schedule import Schedule
-from infoprop.selection.elimination._stepwise import MARGIN, StepBatch
+from infoprop.selection.elimination._stepwise import MARGIN, StepBatch, StepwiseElimination
 from infoprop.selection.running._progress import Progress
 from infoprop.svm import OneVsRestSVC
 
@@ -134,13 +136,30 @@ def eliminated(evaluator: SubsetEvaluator, choice: ColumnChoice, rows: IntArray,
 
     More than 1,000 groups are halved first, see :class:`HalvingFirst`.
     """
-    alone = ValidationPlan((Split(rows, rows[:0]),), shares_from_all=False)
-    # A progress bar cannot travel to another process.
-    own = replace(evaluator, plan=alone, n_jobs=None, progress=Progress())
-    schedule = HalvingFirst.from_step(step, choice.groups.n_groups, choice.fewest)
+    evaluator, choice = with_splines(evaluator, choice, rows)
+    own, schedule = _alone(evaluator, rows), HalvingFirst(step, choice.fewest)
     elimination = elimination_for(own, choice, schedule, MARGIN)
     steps: list[StepBatch] = []
     for piece in pieces(elimination):
         check_time()
         steps.append(piece)
     return SelectionPath.from_steps(StepBatch.joined(steps), own.pooled, choice.groups).best_first
+
+
+def earned_shares(evaluator: SubsetEvaluator, choice: ColumnChoice, rows: IntArray, step: Any) -> FloatArray:
+    """Eliminate as :func:`eliminated` does: the sum of each group's shares over all steps, (n_groups,).
+
+    A group earns as long as it stands, so this knows how late it falls, and how much it is worth until then.
+    """
+    evaluator, choice = with_splines(evaluator, choice, rows)
+    own, schedule = _alone(evaluator, rows), HalvingFirst(step, choice.fewest)
+    elimination = StepwiseElimination(subset_model(own), own, choice, schedule, MARGIN)
+    while elimination.advance(1):
+        check_time()
+    return elimination.earned
+
+
+def _alone(evaluator: SubsetEvaluator, rows: IntArray) -> SubsetEvaluator:
+    """Train on `rows` and judge none; a progress bar cannot travel to another process."""
+    alone = ValidationPlan((Split(rows, rows[:0]),), shares_from_all=False)
+    return replace(evaluator, plan=alone, n_jobs=None, progress=Progress())

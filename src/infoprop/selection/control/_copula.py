@@ -39,17 +39,21 @@ class CopulaKnockoffs(FrozenArrays):
     gaussian: GaussianKnockoffs
 
     @classmethod
-    def from_rows(cls, X: FloatArray, labels: IntArray, generator: np.random.Generator) -> Self:
+    def from_rows(
+        cls, X: FloatArray, labels: IntArray, generator: np.random.Generator, n_knockoffs: int = 1
+    ) -> Self:
         """Estimate the law of the scores; `labels` are the groups of the columns."""
-        return cls(np.sort(X, axis=0), GaussianKnockoffs.from_rows(normal_scores(X, generator), labels))
+        scores = normal_scores(X, generator)
+        gaussian = GaussianKnockoffs.from_rows(scores, labels, n_knockoffs=n_knockoffs)
+        return cls(np.sort(X, axis=0), gaussian)
 
     def sample(self, X: FloatArray, generator: np.random.Generator) -> FloatArray:
-        """Draw knockoffs of the rows that it was made from: (n_rows, n_columns)."""
+        """Draw knockoffs of the rows that it was made from, of the shape of Gaussian ones."""
         n_rows = len(self.ascending)
         scores = self.gaussian.sample(normal_scores(X, generator), generator)
         spread = np.where(self.gaussian.scale > 0.0, self.gaussian.scale, 1.0)
         ranks = np.floor(ndtr((scores - self.gaussian.mean) / spread) * n_rows).astype(np.intp)
-        return np.take_along_axis(self.ascending, ranks.clip(0, n_rows - 1), axis=0)
+        return self.ascending[ranks.clip(0, n_rows - 1), np.arange(X.shape[1])]
 
 
 def normal_scores(X: FloatArray, generator: np.random.Generator) -> FloatArray:

@@ -1,7 +1,8 @@
-"""One draw of knockoffs: make them, eliminate columns and knockoffs together, see who falls first."""
+"""One draw of knockoffs: make them, eliminate columns and knockoffs together, see which earn more."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.credit._groups import ColumnGroups
 from infoprop.selection._columns import ColumnChoice
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
-from infoprop.selection.control._controlled import eliminated
+from infoprop.selection.control._controlled import earned_shares, eliminated
 from infoprop.selection.control._copula import CopulaKnockoffs
 from infoprop.selection.control._gaussian import GaussianKnockoffs
 from infoprop.selection.control._halves import half_masks
@@ -28,7 +29,10 @@ class DrawRule:
 
     Attributes
     ----------
-    knockoffs : {"gaussian", "copula"}, callable or ndarray of shape (n_draws, n_samples, n_features)
+    knockoffs : {"gaussian", "copula"}, callable or ndarray
+        The array has the shape (n_draws, n_knockoffs, n_samples, n_features).
+    n_knockoffs : int
+        Number of knockoffs of each column.
     covariance : ndarray of shape (n_features, n_features) or None
     n_tested : int or None
         Number of groups that a half of the rows chooses for the test; None tests all on all rows.
@@ -38,6 +42,7 @@ class DrawRule:
     """
 
     knockoffs: Any
+    n_knockoffs: int
     covariance: FloatArray | None
     n_tested: int | None
     step: Any
@@ -69,40 +74,40 @@ def draw_statistics(
     columns = choice.groups.members(np.union1d(tested, choice.keep))
     training = evaluator.training
     originals = dense(training.X[:, columns])
-    knockoffs = originals.copy()
+    versions = np.tile(originals, (1 + rule.n_knockoffs, 1, 1))
     drawn = np.setdiff1d(rows, first_half)
     labels = choice.groups.labels[columns]
-    knockoffs[drawn] = _drawn(rule, originals, drawn, rows, columns, labels, number, generator)
-    pairs = ColumnPairs(originals, knockoffs, labels, choice.keep)
-    depth = pairs.depths(evaluator, training, rows, rule.step, generator)
+    versions[1:, drawn] = _drawn(rule, originals, drawn, rows, columns, labels, number, generator)
+    together = ColumnVersions(versions, labels, choice.keep)
+    earned = together.earned(evaluator, training, rows, rule.step, generator)[:, tested]
     W = np.zeros(choice.groups.n_groups)
-    W[tested] = depth[tested].max(axis=1) * np.sign(depth[tested, 0] - depth[tested, 1])
+    W[tested] = earned.max(axis=0) * np.sign(earned[0] - earned[1:].max(axis=0))
     return W
 
 
 @dataclass(frozen=True)
-class ColumnPairs:
+class ColumnVersions:
     """Columns and their knockoffs, to be eliminated together.
 
-    What is eliminated does not depend on which of a pair is the knockoff: the two are put in an order that
-    their values decide, and then all columns in a random one. So whatever the classifier does, bit for bit,
-    swapping a column with its knockoff swaps their depths and changes nothing else.
+    What is eliminated does not depend on which version of a group is the original: the versions are put in an
+    order that their values decide, and then all columns in a random one. So whatever the classifier does, bit
+    for bit, swapping a column with its knockoff swaps what they earn and changes nothing else.
 
     Attributes
     ----------
-    originals, knockoffs : ndarray of shape (n_samples, n_columns)
+    versions : ndarray of shape (1 + n_knockoffs, n_samples, n_columns)
+        The originals, then their knockoffs.
     labels : ndarray of shape (n_columns,)
         Group of each column.
     keep : ndarray
         Groups that stay, without knockoffs.
     """
 
-    originals: FloatArray
-    knockoffs: FloatArray
+    versions: FloatArray
     labels: IntArray
     keep: IntArray
 
-    def depths(
+    def earned(
         self,
         evaluator: SubsetEvaluator,
         training: LabelledRows,
@@ -110,51 +115,53 @@ class ColumnPairs:
         step: Any,
         generator: np.random.Generator,
     ) -> FloatArray:
-        """Return how late each group and its knockoff fell: (n_groups, 2), 1 for the first of all to fall.
+        """Return what each version of each group earns, see :func:`earned_shares`: (n_versions, n_groups).
 
-        The same number for both where they are equal.
+        The same number for versions that are equal.
         """
         is_kept = np.isin(self.labels, self.keep)
-        swapped, equal = self._order_of_pairs(rows)
-        turned = swapped[self.labels]
-        first = np.where(turned, self.knockoffs, self.originals)
-        second = np.where(turned, self.originals, self.knockoffs)[:, ~is_kept]
-        n_groups = len(swapped)
-        labels = np.concatenate([self.labels, self.labels[~is_kept] + n_groups])
-        order = generator.permutation(len(labels))
-        X = np.hstack([first, second])[:, order]
-        names = tuple(f"x{k}" for k in range(len(order)))
-        groups = ColumnGroups.from_specification(labels[order].tolist(), names)
+        order, is_repeated = self._order_of_versions(rows)
+        n_versions, n_groups = order.shape
+        placed = np.take_along_axis(self.versions, order[:, self.labels][:, None], axis=0)
+        labels = np.arange(n_versions)[:, None] * n_groups + self.labels
+        blocks = [placed[0], *placed[1:, :, ~is_kept]]
+        numbers = np.concatenate([labels[0], *labels[1:, ~is_kept]])
+        mixed = generator.permutation(len(numbers))
+        names = tuple(f"x{k}" for k in range(len(mixed)))
+        groups = ColumnGroups.from_specification(numbers[mixed].tolist(), names)
         numbers = np.array([int(name) for name in groups.names])
         keep = np.flatnonzero(np.isin(numbers, self.keep))
         choice = ColumnChoice(groups, keep, None, None)
         both = replace(
             evaluator,
-            training=LabelledRows(X, training.y, training.sample_weight),
+            training=LabelledRows(np.hstack(blocks)[:, mixed], training.y, training.sample_weight),
             feature_names=names,
             given=None,
         )
-        last_first = numbers[eliminated(both, choice, rows, step)]
-        depth = np.zeros(2 * n_groups)
-        depth[last_first] = np.arange(len(last_first), 0, -1)
-        both_depths = depth.reshape(2, n_groups).T
-        both_depths[equal] = both_depths[equal].max(axis=1, keepdims=True)
-        both_depths[swapped] = both_depths[swapped, ::-1]
-        return both_depths
+        placed_earned = np.zeros((n_versions, n_groups))
+        placed_earned.ravel()[numbers] = earned_shares(both, choice, rows, step)
+        for first in (*range(n_versions - 1), *range(n_versions - 2, -1, -1)):
+            own = placed_earned[first : first + 2]
+            own[:, is_repeated[first]] = own[:, is_repeated[first]].max(axis=0)
+        found = np.empty_like(placed_earned)
+        np.put_along_axis(found, order, placed_earned, axis=0)
+        return found
 
-    def _order_of_pairs(self, rows: IntArray) -> tuple[BoolArray, BoolArray]:
-        """Whether the knockoff is smaller where the two differ first, and whether they never do, by group."""
-        n_groups = int(self.labels.max()) + 1
-        differing = self.knockoffs[rows] - self.originals[rows]
-        found = np.zeros(n_groups)
-        # Row by row, until all pairs are told apart; the first column of a group decides in a row.
-        for row in differing:
-            for column in np.flatnonzero((row != 0.0) & (found[self.labels] == 0.0)):
-                if found[self.labels[column]] == 0.0:
-                    found[self.labels[column]] = np.sign(row[column])
-            if found[self.labels].all():
-                break
-        return found < 0.0, found == 0.0
+    def _order_of_versions(self, rows: IntArray) -> tuple[IntArray, BoolArray]:
+        """Versions of each group by their values, and whether each but the last is equal to the next.
+
+        Shapes (n_versions, n_groups) and (n_versions - 1, n_groups). The first row where two differ decides.
+        """
+        n_versions, n_groups = len(self.versions), int(self.labels.max()) + 1
+        order = np.tile(np.arange(n_versions)[:, None], n_groups)
+        is_repeated = np.zeros((n_versions - 1, n_groups), dtype=bool)
+        by_column = np.moveaxis(self.versions[:, rows], 2, 0)
+        for group in np.unique(self.labels):
+            members = by_column[self.labels == group]
+            own = np.moveaxis(members, 1, 0).reshape(n_versions, -1).tolist()
+            order[:, group] = sorted(range(n_versions), key=own.__getitem__)
+            is_repeated[:, group] = [own[i] == own[j] for i, j in pairwise(order[:, group])]
+        return order, is_repeated
 
 
 def dense(X: Any) -> FloatArray:
@@ -193,29 +200,34 @@ def _drawn(
     number: int,
     generator: np.random.Generator,
 ) -> FloatArray:
-    """Knockoffs of the rows `drawn` of these columns."""
+    """Knockoffs of the rows `drawn` of these columns: (n_knockoffs, n_drawn, n_columns)."""
     if isinstance(rule.knockoffs, np.ndarray):
-        return np.asarray(rule.knockoffs[number][np.ix_(drawn, columns)], dtype=np.float64)
+        return np.asarray(rule.knockoffs[number][:, drawn][:, :, columns], dtype=np.float64)
     if not isinstance(rule.knockoffs, str):
-        return _called(rule.knockoffs, originals[drawn], generator)
+        return _called(rule.knockoffs, originals[drawn], rule.n_knockoffs, generator)
     sampler = rule.sampler
     if sampler is None:
         own = rule.covariance if rule.covariance is None else rule.covariance[np.ix_(columns, columns)]
         sampler = _sampler(replace(rule, covariance=own), originals[rows], labels, generator)
-    return np.asarray(sampler.sample(originals[rows], generator)[np.isin(rows, drawn)])
+    made = sampler.sample(originals[rows], generator).reshape(rule.n_knockoffs, len(rows), -1)
+    return np.asarray(made[:, np.isin(rows, drawn)])
 
 
 def _sampler(rule: DrawRule, X: FloatArray, labels: IntArray, generator: np.random.Generator) -> Any:
     if rule.knockoffs == COPULA:
-        return CopulaKnockoffs.from_rows(X, labels, generator)
-    return GaussianKnockoffs.from_rows(X, labels, rule.covariance)
+        return CopulaKnockoffs.from_rows(X, labels, generator, rule.n_knockoffs)
+    return GaussianKnockoffs.from_rows(X, labels, rule.covariance, rule.n_knockoffs)
 
 
-def _called(function: Callable[..., Any], X: FloatArray, generator: np.random.Generator) -> FloatArray:
+def _called(
+    function: Callable[..., Any], X: FloatArray, n_knockoffs: int, generator: np.random.Generator
+) -> FloatArray:
     made = np.asarray(function(X, generator), dtype=np.float64)
-    if made.shape != X.shape or not np.isfinite(made).all():
+    shape = X.shape if n_knockoffs == 1 else (n_knockoffs, *X.shape)
+    if made.shape != shape or not np.isfinite(made).all():
         raise DataError(
-            f"The 'knockoffs' function must return finite numbers of the shape of its rows, {X.shape}. Got "
-            f"{'numbers that are not finite' if made.shape == X.shape else f'shape {made.shape}'}."
+            f"The 'knockoffs' function must return finite numbers of the shape of its rows, {X.shape}"
+            f"{'' if n_knockoffs == 1 else f', for each knockoff: {shape}'}. Got "
+            f"{'numbers that are not finite' if made.shape == shape else f'shape {made.shape}'}."
         )
-    return made
+    return made.reshape(n_knockoffs, *X.shape)

@@ -1,4 +1,4 @@
-"""KnockoffStatistics: which features beat their knockoffs often enough, at a false discovery rate."""
+"""KnockoffStatistics: which features beat their knockoffs by enough, at a false discovery rate."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,20 +13,24 @@ from infoprop._core._typing import BoolArray, FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class KnockoffStatistics(FrozenArrays):
-    r"""By how much features (groups) outlive their knockoffs, in one draw of knockoffs or several.
+    r"""By how much features (groups) beat their knockoffs, in one draw of knockoffs or several.
 
-    :math:`W_j = \max(Z_j, \tilde Z_j)\,\mathrm{sign}(Z_j - \tilde Z_j)`, where Z is the number of columns (or
-    groups) that fell before. For one draw the level :math:`\alpha` chooses :math:`W_j \ge T_\alpha`
-    (knockoff+),
+    :math:`W_j = \pm\max(Z_j, \tilde Z_j)`, above zero if the feature has the larger Z; the sum of a feature's
+    shares over all steps of an elimination is Z. With K knockoffs of each feature :math:`\tilde Z_j` is the
+    largest of theirs. For one draw the level :math:`\alpha` chooses :math:`W_j \ge T_\alpha` (knockoff+),
 
     .. math::
-        T_\alpha = \min\left\{t > 0 : \frac{1 + \#\{W_j \le -t\}}{\max(1, \#\{W_j \ge t\})} \le
+        T_\alpha = \min\left\{t > 0 : \frac{1 + \#\{W_j \le -t\}}{K \max(1, \#\{W_j \ge t\})} \le
         \alpha\right\}.
+
+    A feature that says nothing is the best of K + 1 with probability 1 / (K + 1), so that losers are K times
+    as many as winners by luck.
 
     For M draws each gives e-values at half the level, and e-BH chooses by their means:
 
     .. math::
-        e_j = \frac pM \sum_m \frac{1[W_j^m \ge T^m_{\alpha/2}]}{1 + \#\{W_i^m \le -T^m_{\alpha/2}\}}, \qquad
+        e_j = \frac{pK}M \sum_m
+        \frac{1[W_j^m \ge T^m_{\alpha/2}]}{1 + \#\{W_i^m \le -T^m_{\alpha/2}\}}, \qquad
         \hat k = \max\left\{k : e_{(k)} \ge \frac{p}{\alpha k}\right\}.
 
     Attributes
@@ -34,17 +38,20 @@ class KnockoffStatistics(FrozenArrays):
     names : tuple of str
         Names of the features (groups).
     W : ndarray of shape (n_draws, n_features)
-        Above zero where a feature outlived its knockoff; zero where it was not tested, or is equal to it.
+        Above zero where a feature beats its knockoffs; zero where it was not tested, or is equal to one.
     is_tested : ndarray of shape (n_features,)
         False for features to keep, whatever they are worth.
     fdr : float
         The level, :math:`\alpha`.
+    n_knockoffs : int
+        Number of knockoffs of each feature, K.
 
     References
     ----------
     R. F. Barber, E. J. Candès, "Controlling the false discovery rate via knockoffs", The Annals of Statistics
     43 (5), 2015; Z. Ren, R. F. Barber, "Derandomised knockoffs: leveraging e-values for false discovery rate
-    control", Journal of the Royal Statistical Society B 86 (1), 2024.
+    control", Journal of the Royal Statistical Society B 86 (1), 2024; J. R. Gimenez, J. Zou, "Improving the
+    stability of the knockoff procedure", AISTATS 2019.
 
     Examples
     --------
@@ -58,6 +65,7 @@ class KnockoffStatistics(FrozenArrays):
     W: FloatArray
     is_tested: BoolArray
     fdr: float
+    n_knockoffs: int = 1
 
     @property
     def n_draws(self) -> int:
@@ -68,14 +76,15 @@ class KnockoffStatistics(FrozenArrays):
     def thresholds(self) -> FloatArray:
         """T of every draw: (n_draws,); infinite where nothing can be chosen."""
         level = self.fdr if self.n_draws == 1 else self.fdr / 2.0
-        return np.array([threshold(W, level) for W in self.W])
+        return np.array([threshold(W, level, self.n_knockoffs) for W in self.W])
 
     @cached_property
     def e_values(self) -> FloatArray:
         """Mean e-value of every feature: (n_features,)."""
         above = np.asarray(self.thresholds)[:, None] <= self.W
         n_below = np.sum(np.asarray(self.thresholds)[:, None] <= -self.W, axis=1)
-        return int(self.is_tested.sum()) * np.mean(above / (1.0 + n_below)[:, None], axis=0)
+        most = self.n_knockoffs * int(self.is_tested.sum())
+        return most * np.mean(above / (1.0 + n_below)[:, None], axis=0)
 
     @cached_property
     def chosen(self) -> IntArray:
@@ -90,7 +99,7 @@ class KnockoffStatistics(FrozenArrays):
 
         For several draws of these e-values, which depend on the level themselves.
         """
-        rates = _rates(self.W[0]) if self.n_draws == 1 else self._e_rates()
+        rates = _rates(self.W[0], self.n_knockoffs) if self.n_draws == 1 else self._e_rates()
         return np.where(self.is_tested, np.minimum(rates, 1.0), np.nan)
 
     @cached_property
@@ -139,7 +148,7 @@ class KnockoffStatistics(FrozenArrays):
         )
 
 
-def threshold(W: FloatArray, level: float) -> float:
+def threshold(W: FloatArray, level: float, n_knockoffs: int = 1) -> float:
     """Smallest t at which knockoff+ estimates a false discovery rate of at most `level`; infinite if none.
 
     Examples
@@ -147,23 +156,23 @@ def threshold(W: FloatArray, level: float) -> float:
     >>> threshold(np.array([4.0, 3.0, -2.0, 1.0]), 0.5), threshold(np.array([4.0, 3.0]), 0.1)
     (3.0, inf)
     """
-    ascending, rates = _path_of_rates(W)
+    ascending, rates = _path_of_rates(W, n_knockoffs)
     enough = np.flatnonzero(rates <= level)
     return float(ascending[enough[0]]) if len(enough) else float("inf")
 
 
-def _path_of_rates(W: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _path_of_rates(W: FloatArray, n_knockoffs: int) -> tuple[FloatArray, FloatArray]:
     """Candidate thresholds, ascending, and the rate that knockoff+ estimates at each."""
     candidates = np.unique(np.abs(W[W != 0.0]))
     ordered = np.sort(W)
     n_above = len(W) - np.searchsorted(ordered, candidates, side="left")
     n_below = np.searchsorted(ordered, -candidates, side="right")
-    return candidates, (1.0 + n_below) / np.maximum(1, n_above)
+    return candidates, (1.0 + n_below) / (n_knockoffs * np.maximum(1, n_above))
 
 
-def _rates(W: FloatArray) -> FloatArray:
+def _rates(W: FloatArray, n_knockoffs: int) -> FloatArray:
     """Least estimated rate over all thresholds that choose each feature; 1 where none does."""
-    candidates, rates = _path_of_rates(W)
+    candidates, rates = _path_of_rates(W, n_knockoffs)
     if not len(candidates):
         return np.ones(len(W))
     least = np.minimum.accumulate(rates)

@@ -19,7 +19,7 @@ from infoprop._core._typing import FloatArray, IntArray
 # frequencies count by this power. The paper has the third; chosen on data that no result is reported on, see
 # `experiments/error_control/calibration.py`.
 CUTOFF = 0.05
-POWER = 5
+EXPONENT = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +58,8 @@ class RankStability(FrozenArrays):
         features that were kept whatever they are worth: they are not ranked.
     copy_scores : ndarray of shape (n_sets, n_features), default=None
         Integrated stability of the copies, NaN for features that were not ranked; None if there were none.
+    exponent : int, default=5
+        Power in h.
 
     References
     ----------
@@ -81,9 +83,10 @@ class RankStability(FrozenArrays):
     names: tuple[str, ...]
     ranks: IntArray
     copy_scores: FloatArray | None = None
+    exponent: int = EXPONENT
 
     @classmethod
-    def from_searches(cls, names: tuple[str, ...], ranks: IntArray) -> Self:
+    def from_searches(cls, names: tuple[str, ...], ranks: IntArray, exponent: int = EXPONENT) -> Self:
         """Put searches together: ranks of features, then of each set of copies, (2B, 1 + n_sets, n_features).
 
         Examples
@@ -94,13 +97,13 @@ class RankStability(FrozenArrays):
         """
         n_searches, n_sets, n_features = ranks.shape
         if n_sets == 1:
-            return cls(names, ranks[:, 0])
+            return cls(names, ranks[:, 0], exponent=exponent)
         tested = np.flatnonzero(ranks[0, 0] > 0)
         weights, _ = size_weights(n_sets * len(tested), n_searches // 2)
         scores = np.full((n_sets - 1, n_features), np.nan)
         for number in range(1, n_sets):
-            scores[number - 1, tested] = _integrated(ranks[:, number, tested], weights)
-        return cls(names, ranks[:, 0], scores)
+            scores[number - 1, tested] = _integrated(ranks[:, number, tested], weights, exponent)
+        return cls(names, ranks[:, 0], scores, exponent)
 
     @property
     def n_pairs(self) -> int:
@@ -129,7 +132,7 @@ class RankStability(FrozenArrays):
     @cached_property
     def scores(self) -> FloatArray:
         """Integrated stability s_j, between 0 and 1; NaN for features that were not ranked."""
-        return self._of_all(_integrated(self.ranks[:, self.tested], self._bounds[0]))
+        return self._of_all(_integrated(self.ranks[:, self.tested], self._bounds[0], self.exponent))
 
     @cached_property
     def false_positives(self) -> FloatArray:
@@ -199,16 +202,16 @@ class RankStability(FrozenArrays):
         )
 
 
-def _stable_part(frequencies: FloatArray) -> FloatArray:
-    return np.where(frequencies > 0.5, (2.0 * frequencies - 1.0) ** POWER, 0.0)
+def _stable_part(frequencies: FloatArray, exponent: int) -> FloatArray:
+    return np.where(frequencies > 0.5, (2.0 * frequencies - 1.0) ** exponent, 0.0)
 
 
-def _integrated(ranks: IntArray, weights: FloatArray) -> FloatArray:
+def _integrated(ranks: IntArray, weights: FloatArray, exponent: int) -> FloatArray:
     """Integrated stability of ranks in 2B searches, (2B, n): (n,)."""
     n_searches = len(ranks)
     # The frequency of j reaches i / 2B at the size that is its i-th smallest rank: the sum over sizes is one
     # over these 2B jumps.
-    heights = np.diff(_stable_part(np.arange(n_searches + 1) / n_searches))
+    heights = np.diff(_stable_part(np.arange(n_searches + 1) / n_searches, exponent))
     above = np.append(np.cumsum(weights[::-1])[::-1], 0.0)
     return np.asarray(heights @ above[np.minimum(np.sort(ranks, axis=0) - 1, len(weights))])
 

@@ -15,7 +15,7 @@ from infoprop.selection._validation import Split, ValidationPlan
 from infoprop.selection.control._controlled import ControlledSelector, train_constant
 from infoprop.selection.control._copies import CopiedColumns, copied_columns, copy_orders
 from infoprop.selection.control._halves import half_masks
-from infoprop.selection.control._rank_path import RankStability
+from infoprop.selection.control._rank_path import EXPONENT, RankStability
 from infoprop.selection.control._ranking import ELIMINATION, SEARCHES, ranked_groups
 from infoprop.selection.control._tasks import Record, run_tasks
 from infoprop.selection.elimination._schedule import check_step
@@ -40,6 +40,8 @@ class StabilitySelector(ControlledSelector):
     estimator : classifier, default=None
         What the halves train: anything that :func:`infoprop.credit.credit_features` supports. None means
         linear machines with squared hinge loss and C = 0.01 on columns divided by their standard deviations.
+        A pipeline may begin with a :class:`~sklearn.preprocessing.SplineTransformer`: linear machines then
+        see curves, too.
     fdr : float, default=0.1
         Largest estimated false discovery rate: features whose q-value is at most that are chosen.
     max_false_positives : float, default=None
@@ -55,7 +57,11 @@ class StabilitySelector(ControlledSelector):
     n_copies : int, default=None
         Number of sets of shuffled copies: all columns with their rows in another order. Halves then rank
         columns and copies together, and the copies tell how far luck gets; 0 for none. None means 9 if there
-        are more features than a half has rows, where no formula tells that, and else none.
+        are more features than rows, where no formula tells that, and else none.
+    exponent : int, default=5
+        How strict the estimate is. Frequencies count by this power, see :class:`RankStability`; 3 is that of
+        the paper. It finds more, and its estimate is too low where features that say nothing are not alike
+        (groups of different sizes, rare and common words, correlated columns).
     step : int, float or "halving", default=0.2
         How many features (groups) an elimination drops at a time; see :class:`BackwardEliminationSelector`.
     groups : list of lists, mapping, or array-like of shape (n_features,), default=None
@@ -139,6 +145,7 @@ class StabilitySelector(ControlledSelector):
         search: Any = ELIMINATION,
         n_pairs: int = 50,
         n_copies: int | None = None,
+        exponent: int = EXPONENT,
         step: Any = 0.2,
         groups: Any = None,
         keep: Any = None,
@@ -155,6 +162,7 @@ class StabilitySelector(ControlledSelector):
         self.search = search
         self.n_pairs = n_pairs
         self.n_copies = n_copies
+        self.exponent = exponent
         self.step = step
         self.groups = groups
         self.keep = keep
@@ -170,6 +178,7 @@ class StabilitySelector(ControlledSelector):
         check_integer("n_pairs", self.n_pairs, owner, low=1)
         if self.n_copies is not None:
             check_integer("n_copies", self.n_copies, owner, low=0)
+        check_integer("exponent", self.exponent, owner, low=1)
         check_step(self.step, owner)
         if not hasattr(self.search, "fit"):
             check_choice("search", self.search, SEARCHES, owner)
@@ -204,7 +213,7 @@ class StabilitySelector(ControlledSelector):
         plain = replace(evaluator, plan=ValidationPlan((), False), n_jobs=None, progress=Progress())
         draw_orders, n_copies = self.__dict__.pop("_draw_orders"), self.n_copies
         if n_copies is None:
-            n_copies = _N_COPIES if 2 * choice.groups.n_groups > len(evaluator.all_rows()) else 0
+            n_copies = _N_COPIES if choice.groups.n_groups > len(evaluator.all_rows()) else 0
         copied = copied_columns(plain, choice, draw_orders(n_copies), work.seed)
         rank = partial(_ranked_pair, copied, self.search, self.step)
 
@@ -216,7 +225,7 @@ class StabilitySelector(ControlledSelector):
 
     def _selected(self, done: dict[int, Record], choice: ColumnChoice) -> Selection:
         ranks = np.concatenate([done[number]["ranks"] for number in sorted(done)])
-        stability = RankStability.from_searches(choice.groups.names, ranks)
+        stability = RankStability.from_searches(choice.groups.names, ranks, self.exponent)
         order = stability.best_first
         if self.n_features_to_select is not None:
             chosen = order[: choice.n_select]

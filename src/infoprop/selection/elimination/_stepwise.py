@@ -166,6 +166,11 @@ class StepwiseElimination:
         Both are sums over the columns of a group and means over the splits.
     sharing : CovarianceSharing, default=None
         Where shares come from, if not from the model: by covariance.
+
+    Attributes
+    ----------
+    earned : ndarray of shape (n_groups,)
+        Mean shares of each group, summed over the steps so far.
     """
 
     def __init__(
@@ -185,6 +190,7 @@ class StepwiseElimination:
         self._criterion = criterion
         self._is_standing = np.ones(choice.groups.n_groups, dtype=bool)
         self._is_over = False
+        self.earned: FloatArray = np.zeros(choice.groups.n_groups)
 
     @property
     def steps_between_snapshots(self) -> int:
@@ -229,11 +235,12 @@ class StepwiseElimination:
         else:
             found = self._sharing.found(columns)
             shares = found.shares / scale
-            worth, means = self._worth(counts, found.shares, columns)
+            worth, margins = self._worth(counts, found.shares, columns)
             signed, mean_signed = self._worth(counts, found.signed, columns)
             has_worth = bool(worth.round(TIE_DECIMALS).any())
-            compared = (worth, signed) if has_worth else (means, mean_signed)
+            compared = (worth, signed) if has_worth else (margins, mean_signed)
             order = least_first(*compared, self._leaving())
+        self.earned += margins
         n_dropped = self._schedule.count(int(self._is_standing.sum()))
         dropped = order[:n_dropped]
         is_first = bool(self._is_standing.all())
