@@ -30,6 +30,9 @@ class ReportParts(TypedDict, total=False):
     control: Any
     shapes: Any
     owners: Sequence[str] | None
+    X: Any
+    y: Any
+    column_names: Sequence[str] | None
     rows: RowCredits | None
     row_numbers: Sequence[int] | None
     row_classes: Sequence[Any] | None

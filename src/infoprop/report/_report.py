@@ -85,7 +85,14 @@ class Report(WrittenPage):
         shapes : FeatureShaper, LocalProbabilityShaper or BNSScaler, optional
             Fitted: what the values of the best columns become.
         owners : sequence of str, length n_columns, optional
-            The feature that each column of `pairs` or `shapes` comes from, if a feature has several columns.
+            The feature that each column of `pairs`, `shapes` or `X` comes from, if a feature has several
+            columns.
+        X : {array-like, sparse matrix, data frame} of shape (n_samples, n_columns), optional
+            Rows of the data: with `y`, a feature of the page opens with the classes over its values.
+        y : array-like of shape (n_samples,), optional
+            Their classes.
+        column_names : sequence of str, length n_columns, optional
+            Names of the columns of `X`: that of the indicator of a category is ``feature=category``.
         rows : RowCredits, optional
             What every feature adds to the outputs for single rows, of :func:`~infoprop.credit.credit_rows`:
             a waterfall for each, at most 100.

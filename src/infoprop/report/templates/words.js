@@ -14,7 +14,12 @@ const whole = (number) => number.toLocaleString("en");
 
 // One element with its words and children; words are never markup.
 function make(tag, attributes = {}, ...children) {
-  const one = document.createElement(tag);
+  return filled(document.createElement(tag), attributes, children);
+}
+function draw(tag, attributes = {}, ...children) {
+  return filled(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+}
+function filled(one, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) one.addEventListener(name.slice(2), value);
     else if (value !== false) one.setAttribute(name, value === true ? "" : value);
