@@ -7,7 +7,7 @@ from typing import Any, Unpack
 from infoprop.credit import FeatureCredits
 from infoprop.metrics import InformationFlow
 from infoprop.report._comparison_report import ComparisonReport
-from infoprop.report._inputs import ReportParts
+from infoprop.report._inputs import PageParts, ReportParts
 from infoprop.report._render import render_html, render_markdown
 from infoprop.report._selectors import judged_selector
 from infoprop.report._summary import ReportSummary
@@ -153,7 +153,7 @@ class Report(WrittenPage):
         y: Any,
         *,
         validation: Any = 5,
-        **parts: Unpack[ReportParts],
+        **parts: Unpack[PageParts],
     ) -> "Report":
         """Report on a fitted selector: what all features deliver, and what those that it chose deliver alone.
 
