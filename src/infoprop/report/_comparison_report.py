@@ -30,7 +30,7 @@ class ComparisonReport(WrittenPage):
     >>> X, y = load_iris(return_X_y=True)
     >>> comparison = compare_selectors({"F": SelectKBest(), "all": None}, X, y, sizes=[1, 2], random_state=0)
     >>> Report.from_comparison(comparison, data="iris").summary.headline
-    'Best on rows not seen: F with 2 features, right on 91.3%'
+    'Best on rows not seen: F with 2 features, right on 91.3% (± 2.9)'
     """
 
     summary: ComparisonPage

@@ -18,6 +18,7 @@ from infoprop.report._inputs import ReportParts, check_parts
 from infoprop.report._pairs import PairsSummary, pairs_of
 from infoprop.report._parts import (
     FEATURE_COLUMNS,
+    N_JSON_CELLS,
     BoundsSummary,
     ClassSummary,
     FeatureSummary,
@@ -324,6 +325,9 @@ class ReportSummary:
         plain = asdict(bare)
         # Long tables go column by column.
         plain["features"] = columns_of(self.features, FEATURE_COLUMNS)
+        n_told = N_JSON_CELLS // len(self.classes)
+        by_class = plain["features"]["by_class"]
+        by_class[n_told:] = [None] * len(by_class[n_told:])
         if self.retrained is not None:
             plain["retrained"]["features"] = columns_of(self.retrained.features, FEATURE_COLUMNS)
         plain["path"] = None if self.path is None else self.path.to_dict()

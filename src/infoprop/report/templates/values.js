@@ -5,10 +5,10 @@ const BIN_ROW = 22;
 const MOST_COLOURS = 8;
 function showValues(name, strongest) {
   if (!binned) return [];
-  const place = placeOfBins.get(name);
-  if (place === undefined) {
+  if (!placeOfBins.has(name)) {
     return [make("p", { class: "note" }, "How the classes lie over its values is kept for the chosen features and the best others only, and for no groups of columns.")];
   }
+  const place = placeOfBins.get(name);
   const { labels, styles } = binned;
   const bins = binned.bins[place];
   const rows = binned.counts[place].map((counts) => counts.reduce((sum, count) => sum + count, 0));

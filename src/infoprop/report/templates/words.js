@@ -16,8 +16,9 @@ const whole = (number) => number.toLocaleString("en");
 function make(tag, attributes = {}, ...children) {
   return filled(document.createElement(tag), attributes, children);
 }
+// The same in a figure; every page has one, whose namespace it is.
 function draw(tag, attributes = {}, ...children) {
-  return filled(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+  return filled(document.createElementNS(document.querySelector("svg").namespaceURI, tag), attributes, children);
 }
 function filled(one, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
