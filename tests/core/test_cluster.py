@@ -12,7 +12,7 @@ from infoprop._core._exceptions import ClusterError
 from infoprop._core._tasks import results_in_order, run_tasks
 from reference.cluster import cluster_of, dies, fails, kill_worker, slow_product, worker_pid, worker_pids
 
-pytest.importorskip("distributed")
+distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 DATA = np.arange(1000.0)
@@ -141,6 +141,21 @@ def test_a_lost_scheduler_is_an_error_that_says_so(monkeypatch):
             next(answers)
 
 
+def test_a_lost_worker_that_alone_held_the_data_changes_nothing(monkeypatch):
+    monkeypatch.setattr(_cluster, "_POLL", 0.1)
+    monkeypatch.setattr(_cluster, "_is_seen", lambda client, path: False)
+    with cluster_of(2, processes=False) as client:
+        data = SharedData(DATA)
+        (holder,) = client.who_has([distributed.wait(data.placed(client)).done.pop()]).popitem()[1]
+        answers = run_tasks(slow_product, data, TASKS)
+        workers = {worker.address: worker for worker in client.cluster.workers.values()}
+        # One worker is enough to go on. This one goes without a word, as if its machine were gone.
+        client.sync(workers[holder].batched_stream.close)
+        client.sync(workers[holder].close, executor_wait=False, nanny=False)
+        assert dict(answers) == EXPECTED
+
+
+@pytest.mark.soak
 def test_a_killed_worker_that_alone_held_the_data_changes_nothing(monkeypatch):
     monkeypatch.setattr(_cluster, "_POLL", 0.1)
     monkeypatch.setattr(_cluster, "_is_seen", lambda client, path: False)

@@ -131,12 +131,14 @@ def test_the_solver_follows_from_kernel_and_shape():
     assert chosen("linear", 1000, False) == "smo"
     assert chosen("linear", 1000, True) == "smo"
     assert chosen("linear", 5000, True) == "cd"
-    assert chosen("linear", 15000, False) == "cd"
-    assert chosen("linear", 16000, False) == "primal"
+    assert chosen("linear", 15000, False) == "primal"
+    assert chosen("linear", 15000, False, d=20000) == "cd"
     assert chosen("linear", 7291, False, d=256) == "smo"
     assert chosen("linear", 4435, False, d=36) == "primal"
-    assert chosen("linear", 32, False, d=2) == "primal"
-    assert chosen("linear", 1000, False, cache_size=1.0) == "cd"
+    assert chosen("linear", 32, False, d=32) == "primal"
+    assert chosen("linear", 32, False, d=33) == "smo"
+    assert chosen("linear", 1000, False, cache_size=1.0) == "primal"
+    assert chosen("linear", 999, False, cache_size=1.0) == "cd"
     assert chosen("rbf", 20000, True) == "smo"
 
 

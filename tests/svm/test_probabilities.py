@@ -71,7 +71,7 @@ def test_two_classes_share_a_sigmoid_that_follows_the_outputs():
     found = model.predict_proba(rows)
     assert len(model.sigmoids_) == 1
     np.testing.assert_array_equal(model.classes_[found.argmax(axis=1)], model.predict(rows))
-    np.testing.assert_array_equal(np.argsort(found[:, 1]), np.argsort(model.decision_function(rows)))
+    assert (np.diff(found[np.argsort(model.decision_function(rows)), 1]) >= 0.0).all()
 
 
 def test_a_class_of_one_row_is_calibrated_by_the_rows_trained_on():

@@ -96,8 +96,9 @@ def test_kernels_that_do_not_fit_the_classes_are_refused(kernel, classes, words)
 @pytest.mark.parametrize(
     ("parameters", "rows", "expected"),
     [
-        ({}, X, "smo"),
-        ({"cache_size": 1e-4}, X, "cd"),
+        ({}, X, "primal"),
+        ({}, X.T, "smo"),
+        ({"cache_size": 1e-6}, X.T, "cd"),
         ({"solver": "cd"}, X, "cd"),
         ({"solver": "primal"}, X, "primal"),
         ({"solver": "smo", "cache_size": 1e-4}, X, "smo"),

@@ -97,14 +97,15 @@ class _EntryFunctionCompiler(_FunctionCompiler):
 
     def compile(self, args: Any, return_type: Any) -> Any:
         # The compiler makes and keeps millions of objects; looking through all of them time and again for
-        # garbage takes a tenth of its time.
-        thresholds = gc.get_threshold()
-        gc.set_threshold(max(20_000, thresholds[0]) if thresholds[0] else 0, 20, 50)
+        # garbage takes a good part of its time.
+        was_on = gc.isenabled()
+        gc.disable()
         try:
             with announced(self.py_func):
                 return super().compile(args, return_type)
         finally:
-            gc.set_threshold(*thresholds)
+            if was_on:
+                gc.enable()
 
 
 class _LinkedDispatcher(CPUDispatcher):

@@ -5,6 +5,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from typing import Any, TypeVar
 
+from joblib import effective_n_jobs
 from sklearn.utils.parallel import Parallel, delayed
 
 from infoprop._core._cluster import SharedData, WorkersLost, cluster_client, is_in_worker, run_on_cluster
@@ -88,6 +89,15 @@ def run_tasks(
                     "again and again, most often because they have too little memory. Give each worker more, "
                     "or run fewer at a time."
                 ) from error
+
+
+def has_workers(n_jobs: int | None) -> bool:
+    """Whether :func:`run_tasks` would do several tasks at a time.
+
+    >>> has_workers(None), has_workers(2)
+    (False, True)
+    """
+    return n_jobs != 1 and not is_in_worker() and effective_n_jobs(n_jobs) > 1
 
 
 def results_in_order(answers: Iterable[tuple[int, Result]]) -> Iterator[Result]:

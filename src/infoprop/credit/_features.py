@@ -5,13 +5,15 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing, check_random_state
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import column_or_1d
 
 from infoprop._core._checks import check_choice, check_integer
+from infoprop._core._cluster import SharedData
 from infoprop._core._exceptions import ParameterError
 from infoprop._core._row_folds import row_group_parameters, row_splits
+from infoprop._core._tasks import results_in_order, run_tasks
 from infoprop._core._training_rows import refuse_unusable
+from infoprop._core._typing import IntArray, LabelArray
 from infoprop.credit._crediting import Judged, SharingRule, credits_of
 from infoprop.credit._groups import ColumnGroups, GroupSpecification
 from infoprop.credit._result import FeatureCredits
@@ -207,15 +209,8 @@ def _judged_folds(
     refuse_unusable(X, y)
     labels = column_or_1d(y)
     splits = row_splits(validation, X, labels, row_groups=row_groups)
-    fitted = Parallel(n_jobs=n_jobs)(
-        delayed(_fitted)(
-            estimator,
-            _safe_indexing(X, train),
-            labels[train],
-            None if row_groups is None else np.asarray(row_groups)[train],
-        )
-        for train, _ in splits
-    )
+    sent = SharedData((estimator, X, labels, None if row_groups is None else np.asarray(row_groups)))
+    fitted = results_in_order(run_tasks(_fitted, sent, [train for train, _ in splits], n_jobs))
     return [
         Judged(model, _safe_indexing(X, test), labels[test])
         for model, (_, test) in zip(fitted, splits, strict=True)
@@ -223,8 +218,10 @@ def _judged_folds(
     ]
 
 
-def _fitted(estimator: Any, X: Any, y: Any, row_groups: Any) -> Any:
-    return clone(estimator).fit(X, y, **row_group_parameters(estimator, row_groups))
+def _fitted(sent: tuple[Any, Any, LabelArray, LabelArray | None], train: IntArray) -> Any:
+    estimator, X, y, row_groups = sent
+    told = row_group_parameters(estimator, None if row_groups is None else row_groups[train])
+    return clone(estimator).fit(_safe_indexing(X, train), y[train], **told)
 
 
 def _rule(

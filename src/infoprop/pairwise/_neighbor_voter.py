@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
+from infoprop._core._threads import native_threads
 from infoprop._core._typing import BoolArray, IntArray
 from infoprop.pairwise._voters import PairRows, PairVoter, TrainedVoter
 from infoprop.selection.searches._neighbor_votes import neighbor_votes
@@ -39,7 +40,9 @@ class NeighborVoter:
     def decide(self, asked: Sequence[tuple[int, BoolArray]]) -> list[BoolArray]:
         """Ask the neighbours; see :class:`PairVoter`."""
         calls = (delayed(self._decisions)(pair, masks) for pair, masks in asked)
-        return list(Parallel(n_jobs=self._rows.evaluator.n_jobs, prefer="threads")(calls))
+        # Threads, also inside of a cluster's block: with every call all rows would have to travel there.
+        n_threads = native_threads(self._rows.evaluator.n_jobs)
+        return list(Parallel(n_jobs=n_threads, backend="threading")(calls))
 
     def _decisions(self, pair: int, masks: BoolArray) -> BoolArray:
         size = max(1, BLOCK_VOTES // max(1, len(self._rows.tested)))

@@ -34,8 +34,8 @@ class Sigmoid:
     >>> from infoprop.svm._calibration import Sigmoid
     >>> outputs, is_positive = np.array([-2.0, -1.0, 0.5, 3.0]), np.array([False, False, True, True])
     >>> sigmoid = Sigmoid.fit(outputs, is_positive, np.ones(4))
-    >>> round(1 / (1 + np.exp(-sigmoid.slope * 2.0 - sigmoid.offset)), 2)
-    np.float64(0.73)
+    >>> round(float(1 / (1 + np.exp(-sigmoid.slope * 2.0 - sigmoid.offset))), 2)
+    0.73
     """
 
     slope: float

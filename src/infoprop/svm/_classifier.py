@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from infoprop.svm._decision import decision_values, pooled_support, with_exact_t
 from infoprop.svm._machine import BinaryMachine, DualSolution
 from infoprop.svm._probabilities import CALIBRATIONS, class_probabilities, fitted_sigmoids, log_odds
 from infoprop.svm._sensitivity import machine_sensitivity, sensitivity_shares
-from infoprop.svm._trainer import Trainer, TrainingRows
+from infoprop.svm._trainer import NO_START, Start, Trainer, TrainingRows
 
 
 def _is_calibrated(machines: Any) -> bool:
@@ -63,9 +64,9 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         machines: it needs memory for one vector a machine and is the faster one on large sparse data.
         "primal" descends on the weights of linear machines to the exact optimum, whatever `tol`: the faster
         one on dense rows that are many more than the columns. For linear kernels "auto" takes "primal" if
-        there are 16 times as many dense rows as columns and either as many as columns squared or too many for
-        the Gram matrix to fit `cache_size`; else "cd" if it does not fit or there are more than 2000 sparse
-        rows; else "smo". All have the same optimum.
+        there are no fewer dense rows than columns and either as many as columns squared, or up to 200,000
+        cells, or too many rows for the Gram matrix to fit `cache_size`; else "cd" if it does not fit or there
+        are more than 2000 sparse rows; else "smo". All have the same optimum.
     loss : {"hinge", "squared_hinge"}, default="hinge"
         "squared_hinge" puts the square of the maximum into the sum, as :class:`sklearn.svm.LinearSVC` does by
         default. It needs kernel="linear" and solver="auto" or "primal", which then is Newton's method, on
@@ -197,14 +198,16 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
         return self.calibration == "validation"
 
     def _fit(
-        self, X: Any, y: Any, sample_weight: Any, beta: FloatArray | None = None, groups: Any = None
+        self, X: Any, y: Any, sample_weight: Any, start: Start = NO_START, groups: Any = None
     ) -> "OneVsRestSVC":
-        """Train the machines, from dual variables of shape (n_machines, n_rows) if they are there."""
+        """Train the machines, from the dual variables of `start` if they fit."""
         given = self._checked(X, y, sample_weight)
-        starts = self._starts(given)
-        if beta is not None and beta.shape == (len(starts), len(given.used)):
-            starts = list(beta)
-        solutions = Trainer.of(self).solve(given.rows, given.specs, given.problems, starts)
+        starts, trainer = self._starts(given), Trainer.of(self)
+        if trainer.solver == "auto":
+            trainer = replace(trainer, solver=start.solver)
+        if start.beta is not None and start.beta.shape == (len(starts), len(given.used)):
+            starts = list(start.beta)
+        solutions = trainer.solve(given.rows, given.specs, given.problems, starts)
         if not all(np.isfinite(solution.f).all() for solution in solutions):
             raise DataError(
                 "The kernel overflows on these rows; scale the features or lower ",

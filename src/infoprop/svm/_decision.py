@@ -8,9 +8,9 @@ from scipy import sparse
 from infoprop._core._typing import FloatArray, Matrix
 from infoprop.kernels._gram import apply_link, base_matrix
 from infoprop.svm._machine import BinaryMachine
+from infoprop.svm._vectors_fast import TIE
 
 _BLOCK_ENTRIES = 2**22
-_TIE = 1e-9
 
 
 def decision_values(X: Matrix, machines: Sequence[BinaryMachine], coef: FloatArray | None) -> FloatArray:
@@ -57,5 +57,5 @@ def with_exact_ties(values: FloatArray) -> FloatArray:
     Rounding would decide between them otherwise, and differ between solvers, dense and sparse rows.
     """
     loudest = values.max(axis=1, keepdims=True)
-    tie = values >= loudest - _TIE * np.abs(values).max(axis=1, keepdims=True)
+    tie = values >= loudest - TIE * np.abs(values).max(axis=1, keepdims=True)
     return np.where(tie, loudest, values)

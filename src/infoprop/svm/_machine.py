@@ -9,10 +9,9 @@ import numpy as np
 
 from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.kernels import KernelSpec
+from infoprop.svm._vectors_fast import UNBALANCED
 
 _SETTLED = 1e-10
-# A sum of beta that is a smaller share of its terms is as good as zero.
-_UNBALANCED = 1e-12
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ class DualProblem:
         """
         beta = np.clip(beta, self.low, self.high)
         positive, negative = beta[beta > 0].sum(), -beta[beta < 0].sum()
-        if abs(positive - negative) <= _UNBALANCED * (positive + negative):
+        if abs(positive - negative) <= UNBALANCED * (positive + negative):
             return beta
         if positive > negative:
             beta[beta > 0] *= negative / positive

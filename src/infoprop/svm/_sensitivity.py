@@ -83,10 +83,11 @@ def above_rounding(sensitivities: FloatArray, largest: float) -> FloatArray:
     return sensitivities if sensitivities.sum() > NOISE_FLOOR * largest else np.zeros_like(sensitivities)
 
 
-def sensitivity_shares(sensitivities: FloatArray) -> FloatArray:
+def sensitivity_shares(sensitivities: FloatArray, totals: FloatArray | None = None) -> FloatArray:
     r"""Normalise rows to shares, :math:`P_{rk} = D_k^r / \sum_p D_p^r`; an insensitive machine shares evenly.
 
-    The even split keeps the sum of credits: nothing delivered is lost.
+    The even split keeps the sum of credits: nothing delivered is lost. `totals`, of shape (n_machines,),
+    are the sums where they are not those of the rows, which may be bounds.
 
     Examples
     --------
@@ -96,6 +97,6 @@ def sensitivity_shares(sensitivities: FloatArray) -> FloatArray:
     array([[0.25, 0.75],
            [0.5 , 0.5 ]])
     """
-    totals = sensitivities.sum(axis=1, keepdims=True)
+    totals = sensitivities.sum(axis=1) if totals is None else totals
     even = np.full_like(sensitivities, 1.0 / sensitivities.shape[1])
-    return np.divide(sensitivities, totals, out=even, where=totals > 0)
+    return np.divide(sensitivities, totals[:, None], out=even, where=totals[:, None] > 0)

@@ -21,13 +21,15 @@ from infoprop.svm.solvers._dual_cd import LinearSolver
 from infoprop.svm.solvers._interior import of_uncentred, solved_after_all
 from infoprop.svm.solvers._newton import NewtonSolver
 from infoprop.svm.solvers._primal import PrimalSolver, suits_primal
+from infoprop.svm.solvers._row_store import numbers_in
 from infoprop.svm.solvers._smo import SMOSolver
 
 # Up to this many sparse rows a Gram matrix is cheap, and the SMO solver lands on the exact optimum.
 _SPARSE_ROWS_FOR_SMO = 2000
+# Descent on the primal is quick on so few cells, and compiles in less time than SMO.
+_FEW_CELLS = 200_000
 # Over fewer numbers no compiled call takes long enough for Ctrl-C to be missed, and a thread would cost more.
 _CELLS_FOR_A_THREAD = 500_000
-_MEGABYTE = 2**20
 _OWNER = "OneVsRestSVC"
 
 
@@ -43,6 +45,16 @@ class TrainingRows(NamedTuple):
     y: LabelArray
     weights: FloatArray
     costs: FloatArray
+
+
+class Start(NamedTuple):
+    """Where a training starts: dual variables, (n_machines, n_rows) or None, and the solver for "auto"."""
+
+    beta: FloatArray | None = None
+    solver: str = "auto"
+
+
+NO_START = Start()
 
 
 @dataclass(frozen=True)
@@ -71,7 +83,7 @@ class Trainer:
 
     def fits(self, n_entries: int) -> bool:
         """Whether so many numbers fit the memory budget."""
-        return bool(8 * n_entries <= self.cache_size * _MEGABYTE)
+        return bool(n_entries <= numbers_in(self.cache_size))
 
     def check(self) -> None:
         """Refuse parameters that are wrong whatever the rows."""
@@ -219,7 +231,8 @@ class Trainer:
             return self.solver
         n, n_columns = X.shape
         # The steps of the descent grow with the columns, each looks at all rows; those of SMO do not.
-        if spec.kind == "linear" and suits_primal(X) and (n >= n_columns**2 or not self.fits(n * n)):
+        is_quick = n * n_columns <= _FEW_CELLS or n >= n_columns**2
+        if spec.kind == "linear" and suits_primal(X) and (is_quick or not self.fits(n * n)):
             return "primal"
         is_small = n <= _SPARSE_ROWS_FOR_SMO or not sparse.issparse(X)
         return "smo" if spec.kind != "linear" or (self.fits(n * n) and is_small) else "cd"

@@ -10,6 +10,11 @@ import numpy as np
 
 from infoprop._core._jit import njit
 
+# Outputs this close to the largest, in relation, tie with it.
+TIE = 1e-9
+# A sum of beta that is a smaller share of its terms is as good as zero.
+UNBALANCED = 1e-12
+
 
 @njit
 def dot(x, y):

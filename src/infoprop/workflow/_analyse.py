@@ -139,7 +139,7 @@ def analyse(
     >>> analysis.chosen
     ('flavanoids', 'color_intensity', 'proline')
     >>> round(analysis.judgement.accuracy, 2)
-    0.96
+    0.95
     """
     request = Request(
         method=method,

@@ -193,7 +193,6 @@ def _finding(selector: Any, problem: Problem, task: Task, judging: Judging, watc
         _measure(selector),
         search_parts(selector),
         q_values=_q_values(selector, first),
-        sentence=_controlled_words(selector, len(names)),
         selector=selector,
         chosen_credits=chosen_credits,
         judged_on=_judged_on(task, judging),
@@ -215,16 +214,6 @@ def _judged_on(task: Task, judging: Judging) -> str:
 def _q_values(selector: Any, first: list[int]) -> FloatArray | None:
     controls = isinstance(selector, StabilitySelector | KnockoffSelector)
     return selector.q_values_[first] if controls else None
-
-
-def _controlled_words(selector: Any, n_features: int) -> str:
-    """How many features, at which false discovery rate; nothing for a choice that has none."""
-    is_controlled = isinstance(selector, StabilitySelector | KnockoffSelector)
-    if not is_controlled or selector.n_features_to_select is not None:
-        return ""
-    n_chosen = len(np.unique(np.asarray(selector.groups)[selector.support_]))
-    rate = f"an estimated false discovery rate of {100 * selector.fdr:g} %"
-    return f"{n_chosen:,} of {n_features:,} features at {rate}."
 
 
 def _retrained(

@@ -65,7 +65,7 @@ class Finding:
     q_values : ndarray of shape (n_features,), or None
         False discovery rate at which each feature is just chosen, if the choice controls it.
     sentence : str
-        How many features, at which false discovery rate.
+        How the choice was made, if folds voted on it.
     selector : selector or None
         Fitted, if there was one choice for all classes.
     markers : dict of label to tuple of (str, float)

@@ -26,7 +26,9 @@ def check_screen(request: Request) -> None:
             screen,
             " needs rows that only judge: give ",
             Parameter("validation", "validation"),
-            " as a fraction or as split, not as folds.",
+            " as a fraction or as split. In folds every row judges, and each fold would keep other features; "
+            "for cross-validation, put ScoreScreen and a selector into a pipeline, which screens inside of "
+            "each training part.",
         )
     for name in ("nested", "repeat_choice"):
         if getattr(request, name):

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from infoprop.selection.elimination import _loop_fast as fast
 from infoprop.selection.elimination import _search
 from infoprop.selection.elimination._search import drop_step_by_step, drop_worst
 from infoprop.svm.subset._gram_hinge import GramMachines
@@ -128,7 +127,7 @@ def test_the_worst_columns_may_all_be_kept(n_kept):
 def test_a_machine_that_pivots_too_long_is_left_to_the_solver(monkeypatch):
     case = CASES["one by one"]
     calls = []
-    genuine = fast.eliminate
+    genuine = _search.eliminate
 
     def impatient(state, drops, record, n_candidates):
         """Stop after the third step, as if its machines had not settled."""
@@ -138,6 +137,6 @@ def test_a_machine_that_pivots_too_long_is_left_to_the_solver(monkeypatch):
         genuine(state, drops._replace(counts=drops.counts[:3]), record, n_candidates)
         return 2
 
-    monkeypatch.setattr(fast, "eliminate", impatient)
+    monkeypatch.setattr(_search, "eliminate", impatient)
     assert_same(case.dropped(case.machines(GramMachines)), case.slowly())
     assert calls == [11, 8]

@@ -9,9 +9,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, RobustScaler, scale
 
 from infoprop.selection._columns import choose_columns
-from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._refit import RefitSubsetModel
-from infoprop.selection._validation import Split, ValidationPlan
 from infoprop.selection.elimination._moved import MovingElimination, elimination_for
 from infoprop.selection.elimination._schedule import Schedule
 from infoprop.selection.elimination._stepwise import CRITERIA, StepBatch, StepwiseElimination
@@ -21,6 +19,7 @@ from infoprop.svm.subset._feature_hinge import RowMachines
 from infoprop.svm.subset._gram_hinge import GramMachines
 from infoprop.svm.subset._kernel_hinge import KernelMachines
 from infoprop.svm.subset._squared_hinge import NewtonMachines
+from reference.evaluators import evaluator_over
 
 X, Y = load_wine(return_X_y=True)
 X = scale(X)
@@ -76,16 +75,9 @@ def pieces(
 ):
     splits = folds(y) if splits is None else splits
     names = tuple(f"x{k}" for k in range(rows.shape[1]))
-    evaluator = SubsetEvaluator(
-        # Both optima have to be exact for the same choice among features that differ little.
-        estimator=OneVsRestSVC(kernel="linear", tol=1e-10) if estimator is None else estimator,
-        training=LabelledRows(rows, y, weights),
-        fit_parameters={} if weights is None else {"sample_weight": weights},
-        plan=ValidationPlan(tuple(Split(train, test) for train, test in splits), shares_from_all=False),
-        given=given,
-        feature_names=names,
-        n_jobs=n_jobs,
-    )
+    # Both optima have to be exact for the same choice among features that differ little.
+    estimator = OneVsRestSVC(kernel="linear", tol=1e-10) if estimator is None else estimator
+    evaluator = evaluator_over(splits, estimator, rows, y, weights=weights, given=given, n_jobs=n_jobs)
     choice = choose_columns(groups, keep, n_target, None, names)
     return evaluator, choice, Schedule.from_step(step, choice.groups.n_groups, n_target)
 
@@ -236,9 +228,9 @@ def test_groups_weights_kept_columns_and_scalers(criterion, estimator):
 
 def test_given_rows_are_counted():
     test = ROWS % 3 == 0
-    given = LabelledRows(X[test], Y[test])
-    split = Split(np.arange((~test).sum()), None)
-    evaluator, choice, schedule = pieces(X[~test], Y[~test], splits=[(split.train, None)], given=given)
+    given = X[test], Y[test]
+    splits = [(np.arange((~test).sum()), None)]
+    evaluator, choice, schedule = pieces(X[~test], Y[~test], splits=splits, given=given)
     found = elimination_for(evaluator, choice, schedule, "information")
     anew = StepwiseElimination(RefitSubsetModel(evaluator), evaluator, choice, schedule, "information")
     assert isinstance(found, MovingElimination)
@@ -285,7 +277,7 @@ def test_information_that_is_only_rounding_is_none(form):
     probes[:, 0] = np.repeat([-9.0, 9.0, 9.0], 5)
     parameters = {
         "splits": [(np.arange(40), None)],
-        "given": LabelledRows(form(probes), truth),
+        "given": (form(probes), truth),
         "n_target": 2,
     }
     found, margin = (moved(c, rows=form(rows), y=y, **parameters).advance(100) for c in CRITERIA)

@@ -9,9 +9,7 @@ from sklearn.datasets import load_wine
 from sklearn.linear_model import RidgeClassifier
 
 from infoprop.selection._columns import choose_columns
-from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._refit import RefitSubsetModel
-from infoprop.selection._validation import Split, ValidationPlan
 from infoprop.selection.elimination._moved import elimination_for
 from infoprop.selection.elimination._schedule import Schedule
 from infoprop.selection.elimination._stepwise import (
@@ -22,6 +20,7 @@ from infoprop.selection.elimination._stepwise import (
     worst_first,
 )
 from reference.elimination import eliminate
+from reference.evaluators import evaluator_over
 
 X, Y = load_wine(return_X_y=True)
 X = (X - X.mean(axis=0)) / X.std(axis=0)
@@ -35,15 +34,7 @@ def ridge():
 
 
 def pieces(splits=HALVES, groups=None, keep=None, n_target=1, step=1, rows=X, weights=None):
-    evaluator = SubsetEvaluator(
-        estimator=ridge(),
-        training=LabelledRows(rows, Y, weights),
-        fit_parameters={} if weights is None else {"sample_weight": weights},
-        plan=ValidationPlan(tuple(Split(train, test) for train, test in splits), shares_from_all=False),
-        given=None,
-        feature_names=NAMES[: rows.shape[1]],
-        n_jobs=None,
-    )
+    evaluator = evaluator_over(splits, ridge(), rows, Y, weights=weights)
     choice = choose_columns(groups, keep, n_target, None, NAMES[: rows.shape[1]])
     return evaluator, choice, Schedule.from_step(step, choice.groups.n_groups, n_target)
 

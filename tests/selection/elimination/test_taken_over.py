@@ -3,13 +3,18 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.datasets import load_wine
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler, scale
 
 from infoprop.selection import BackwardEliminationSelector
 from infoprop.svm import OneVsRestSVC
+from infoprop.svm._trainer import NO_START, Start
 from infoprop.svm.active_set import _kernel_pivots
+from infoprop.svm.solvers._dual_cd import LinearSolver
+from infoprop.svm.solvers._primal import PrimalSolver
+from infoprop.svm.solvers._smo import SMOSolver
 
 X, Y = load_wine(return_X_y=True)
 X = scale(X)
@@ -21,10 +26,10 @@ def taken(monkeypatch):
     classifiers = []
     fit = OneVsRestSVC._fit
 
-    def noted(classifier, X, y, sample_weight, beta=None, **options):
-        if beta is not None:
+    def noted(classifier, X, y, sample_weight, start=NO_START, groups=None):
+        if start.beta is not None:
             classifiers.append(classifier)
-        return fit(classifier, X, y, sample_weight, beta, **options)
+        return fit(classifier, X, y, sample_weight, start, groups)
 
     monkeypatch.setattr(OneVsRestSVC, "_fit", noted)
     return classifiers
@@ -99,7 +104,7 @@ def test_a_start_that_is_no_optimum_leads_there_all_the_same(kernel):
     fresh = OneVsRestSVC(kernel=kernel, tol=1e-10).fit(X, Y)
     beta = np.random.default_rng(0).normal(size=(3, len(Y)))
     for start in (beta, beta[:, :-1]):
-        led = OneVsRestSVC(kernel=kernel, tol=1e-10)._fit(X, Y, None, start)
+        led = OneVsRestSVC(kernel=kernel, tol=1e-10)._fit(X, Y, None, Start(start))
         np.testing.assert_allclose(led.decision_function(X), fresh.decision_function(X), atol=1e-8)
 
 
@@ -141,3 +146,29 @@ def test_a_finished_search_hands_over_the_same_bits(taken, tmp_path):
             other.estimator_.decision_function(X[:, other.support_]).tobytes()
             == first.estimator_.decision_function(X[:, first.support_]).tobytes()
         )
+
+
+@pytest.mark.parametrize(
+    ("rows", "solver"),
+    [
+        (X, "primal"),
+        (np.hstack([X[:60]] * 6), "smo"),
+        (sparse.csr_array(X), "smo"),
+        (sparse.csr_array(np.tile(X, (8, 1))), "cd"),
+    ],
+    ids=["tall", "wide", "sparse", "many sparse rows"],
+)
+def test_the_solver_of_the_search_trains_the_classifier(monkeypatch, rows, solver):
+    # One job compiles one cold solver.
+    used = set()
+    for name, kind in {"primal": PrimalSolver, "smo": SMOSolver, "cd": LinearSolver}.items():
+
+        def noted(own, *given, _name=name, _solve=kind.solve, **named):
+            used.add(_name)
+            return _solve(own, *given, **named)
+
+        monkeypatch.setattr(kind, "solve", noted)
+    linear = OneVsRestSVC(kernel="linear")
+    y = np.resize(Y, rows.shape[0])
+    selector(linear, validation=0.25, random_state=0, step="halving").fit(rows, y)
+    assert used == {solver}

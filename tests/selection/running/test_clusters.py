@@ -9,10 +9,13 @@ from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import RidgeClassifier
 from sklearn.preprocessing import scale
 
+from infoprop._core._cluster import is_in_worker
+from infoprop.credit import cross_val_credits
 from infoprop.pairwise import PairwiseClassifier
 from infoprop.selection import (
     BackwardEliminationSelector,
     CreditSelector,
+    DirectedSearchSelector,
     ForwardBeamSelector,
     GeneticSelector,
     KnockoffSelector,
@@ -26,7 +29,18 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 X, Y = load_wine(return_X_y=True)
 X = scale(X)[:, :6]
-RIDGE = RidgeClassifier()
+PLACES = []
+
+
+class NotedRidge(RidgeClassifier):
+    """Notes for each training whether a worker does it."""
+
+    def fit(self, X, y, sample_weight=None):
+        PLACES.append(is_in_worker())
+        return super().fit(X, y, sample_weight)
+
+
+RIDGE = NotedRidge()
 
 
 def learned(estimator):
@@ -58,6 +72,9 @@ def compared(n_jobs):
 ESTIMATORS = {
     "credit": CreditSelector(RIDGE, validation=3, random_state=0),
     "backward": BackwardEliminationSelector(RIDGE, n_features_to_select=4, validation=3, random_state=0),
+    "directed": DirectedSearchSelector(
+        RIDGE, n_features_to_select=2, n_starts=3, validation=3, random_state=0
+    ),
     "forward": ForwardBeamSelector(RIDGE, n_features_to_select=2, validation=3, random_state=0),
     "genetic": GeneticSelector(RIDGE, population_size=5, n_generations=2, validation=3, random_state=0),
     "stability": StabilitySelector(RIDGE, n_pairs=3, n_features_to_select=2, random_state=0),
@@ -73,11 +90,26 @@ def threads():
         yield client
 
 
+def on_workers(call):
+    """What `call` gives on the cluster; all but one training, that of the result, are done by workers."""
+    PLACES.clear()
+    found = call()
+    assert PLACES.count(True) >= 3
+    assert PLACES.count(False) <= 1
+    return found
+
+
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_a_cluster_gives_the_same_bits(threads, name):
     here = pickle.loads(pickle.dumps(ESTIMATORS[name])).set_params(n_jobs=1)
-    assert learned(ESTIMATORS[name]) == learned(here)
+    assert on_workers(lambda: learned(ESTIMATORS[name])) == learned(here)
 
 
 def test_a_comparison_on_a_cluster_gives_the_same_numbers(threads):
-    assert compared(None) == compared(1)
+    assert on_workers(lambda: compared(None)) == compared(1)
+
+
+def test_credits_of_folds_on_a_cluster_have_the_same_bits(threads):
+    there = on_workers(lambda: cross_val_credits(RIDGE, X, Y, validation=3))
+    here = cross_val_credits(RIDGE, X, Y, validation=3, n_jobs=1)
+    assert there.by_class.tobytes() == here.by_class.tobytes()

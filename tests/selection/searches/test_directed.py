@@ -17,6 +17,7 @@ from infoprop.credit import credit_features
 from infoprop.datasets import make_corral
 from infoprop.selection import CreditSelector, DirectedSearchSelector
 from infoprop.selection.running._interruption import SearchInterruptedWarning
+from infoprop.selection.searches import _directed, _starts
 from infoprop.svm import OneVsRestSVC
 
 X, Y = load_wine(return_X_y=True)
@@ -350,6 +351,34 @@ def test_a_search_goes_on_from_its_checkpoint(tmp_path, interrupt_after):
     interrupt_after(None)
     assert given(Interrupted(), **parameters).trace_ == whole.trace_
     assert Interrupted.fits == 1
+
+
+@pytest.mark.parametrize("limits", [{}, {"max_trainings": 5}, {"satisfied": 0.85}, {"sharing": "covariance"}])
+def test_starts_that_run_at_the_same_time_give_the_same_trace(limits, monkeypatch):
+    told, run_tasks = [], _starts.run_tasks
+    monkeypatch.setattr(_starts, "run_tasks", lambda *task: told.append(len(task[2])) or run_tasks(*task))
+    with parallel_config("threading"):
+        there = given(init="random", n_starts=4, n_jobs=2, **limits)
+    assert told == [4]
+    assert there.trace_ == given(init="random", n_starts=4, **limits).trace_
+    assert told == [4]
+
+
+def test_starts_that_run_at_the_same_time_go_on_from_a_checkpoint(tmp_path, interrupt_after, monkeypatch):
+    monkeypatch.setattr(_directed, "has_workers", lambda n_jobs: True)
+    parameters = {"n_starts": 3, "checkpoint": tmp_path / "search.journal"}
+    whole = given(CountingNB(), n_starts=3)
+    n_first = sum(step.run == 0 and step.is_new for step in whole.trace_)
+    # The training with all features, the first run, and some of the second.
+    interrupt_after(1 + n_first + 3)
+    with pytest.raises(KeyboardInterrupt):
+        given(Interrupted(), **parameters)
+    interrupt_after(None)
+    assert given(Interrupted(), **parameters).trace_ == whole.trace_
+    n_anew = Interrupted.fits
+    interrupt_after(None)
+    assert given(Interrupted(), **parameters).trace_ == whole.trace_
+    assert (n_anew > 1, Interrupted.fits) == (True, 1)
 
 
 def test_random_orders_go_on_from_a_checkpoint_without_a_seed(tmp_path):

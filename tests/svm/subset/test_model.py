@@ -6,19 +6,11 @@ from scipy import sparse
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._moving import moving_model
 from infoprop.selection._refit import RefitSubsetModel
-from infoprop.selection._validation import Split, ValidationPlan
 from infoprop.svm import OneVsRestSVC
-from infoprop.svm.subset._feature_hinge import RowMachines
-from infoprop.svm.subset._gram_hinge import GramMachines
-from infoprop.svm.subset._kernel_hinge import KernelMachines
-from infoprop.svm.subset._linear import LinearMachines
 from infoprop.svm.subset._model import MovingSVC
-from infoprop.svm.subset._refit import WarmMachines
-from infoprop.svm.subset._squared_hinge import NewtonMachines
-from infoprop.svm.subset._wide_squared_hinge import WideNewtonMachines
+from reference.evaluators import evaluator_over
 from reference.moving import moving, split_rows
 
 N, P = 60, 6
@@ -41,16 +33,8 @@ def labelled(seed=0, n=N, n_columns=P):
 
 
 def evaluator_of(estimator, X, y, splits=None):
-    splits = splits or tuple(Split(ROWS[fold != ROWS % 3], ROWS[fold == ROWS % 3]) for fold in range(3))
-    return SubsetEvaluator(
-        estimator=estimator,
-        training=LabelledRows(X, y, None),
-        fit_parameters={},
-        plan=ValidationPlan(tuple(splits), shares_from_all=len(splits) > 1),
-        given=None,
-        feature_names=tuple(f"x{k}" for k in range(X.shape[1])),
-        n_jobs=1,
-    )
+    splits = splits or [(ROWS[fold != ROWS % 3], ROWS[fold == ROWS % 3]) for fold in range(3)]
+    return evaluator_over(splits, estimator, X, y, n_jobs=1, shares_from_all=len(splits) > 1)
 
 
 def move(models, columns):
@@ -91,7 +75,7 @@ def test_answers_are_those_of_the_refitting_twin(name, as_rows):
 
 def test_a_class_that_a_split_lacks_counts_as_zeros_there():
     X, y = labelled()
-    splits = (Split(ROWS[y < 2], ROWS[y == 2]), Split(ROWS[:40], ROWS[40:]), Split(ROWS[y > 0], ROWS[:0]))
+    splits = [(ROWS[y < 2], ROWS[y == 2]), (ROWS[:40], ROWS[40:]), (ROWS[y > 0], ROWS[:0])]
     evaluator = evaluator_of(ESTIMATORS["linear"], X, y, splits)
     model, twin = moving_model(evaluator), RefitSubsetModel(evaluator)
     for columns in subsets(2, 3):
@@ -148,31 +132,31 @@ def test_a_snapshot_is_not_touched_by_what_follows():
 @pytest.mark.parametrize(
     ("parameters", "n", "n_columns", "as_rows", "kind"),
     [
-        ({"kernel": "linear"}, 40, 3, np.asarray, GramMachines),
-        ({"kernel": "linear"}, 300, 400, np.asarray, GramMachines),
-        ({"kernel": "linear"}, 300, 30, np.asarray, RowMachines),
-        ({"kernel": "linear"}, 40, 3, sparse.csr_array, RowMachines),
-        ({"kernel": "linear", "cache_size": 0.1}, 300, 400, np.asarray, WarmMachines),
-        ({"kernel": "linear", "loss": "squared_hinge"}, 40, 3, np.asarray, NewtonMachines),
-        ({"kernel": "linear", "loss": "squared_hinge"}, 40, 50, np.asarray, WideNewtonMachines),
-        ({"kernel": "linear", "loss": "squared_hinge"}, 40, 3, sparse.csr_array, WarmMachines),
+        ({"kernel": "linear"}, 40, 3, np.asarray, "GramMachines"),
+        ({"kernel": "linear"}, 300, 400, np.asarray, "GramMachines"),
+        ({"kernel": "linear"}, 300, 30, np.asarray, "RowMachines"),
+        ({"kernel": "linear"}, 40, 3, sparse.csr_array, "RowMachines"),
+        ({"kernel": "linear", "cache_size": 0.1}, 300, 400, np.asarray, "WarmMachines"),
+        ({"kernel": "linear", "loss": "squared_hinge"}, 40, 3, np.asarray, "NewtonMachines"),
+        ({"kernel": "linear", "loss": "squared_hinge"}, 40, 50, np.asarray, "WideNewtonMachines"),
+        ({"kernel": "linear", "loss": "squared_hinge"}, 40, 3, sparse.csr_array, "WarmMachines"),
         (
             {"kernel": "linear", "loss": "squared_hinge", "cache_size": 0.01},
             300,
             30,
             np.asarray,
-            WarmMachines,
+            "WarmMachines",
         ),
-        ({"kernel": "rbf"}, 40, 3, np.asarray, KernelMachines),
-        ({"kernel": "rbf", "cache_size": 0.01}, 40, 3, np.asarray, WarmMachines),
+        ({"kernel": "rbf"}, 40, 3, np.asarray, "KernelMachines"),
+        ({"kernel": "rbf", "cache_size": 0.01}, 40, 3, np.asarray, "WarmMachines"),
     ],
 )
 def test_the_fastest_machines_that_fit_are_chosen(parameters, n, n_columns, as_rows, kind):
     X, y = labelled(0, n, n_columns)
     rows = np.arange(n)
     model = moving(OneVsRestSVC(**parameters), [split_rows(as_rows(X), y, rows[:-5], rows[-5:])])
-    assert type(model.machines) is kind
-    can_eliminate = isinstance(model.machines, LinearMachines | KernelMachines)
+    assert type(model.machines).__name__ == kind
+    can_eliminate = kind not in ("WarmMachines", "WideNewtonMachines")
     assert (model.eliminating_machines is model.machines) == can_eliminate
 
 

@@ -234,25 +234,32 @@ class BackwardEliminationSelector(ResizableSelector):
                 n_standing = _tell(work.progress, part, n_standing, evaluator)
                 work.progress.advance(len(part))
                 work.end_step(
-                    lambda: self._learned(self._selected(steps, evaluator, choice), evaluator, choice)
+                    lambda: self._learned(
+                        self._selected(steps, evaluator, choice, elimination), evaluator, choice
+                    )
                 )
-        selection = self._selected(steps, evaluator, choice)
+        selection = self._selected(steps, evaluator, choice, elimination)
         if work.is_out_of_time and len(selection.chosen) > (choice.n_select or len(selection.chosen)):
             warnings.warn(
                 f"{type(self).__name__} reached its time_limit of {self.time_limit:g} seconds with "
                 f"{len(selection.chosen)} features; n_features_to_select={choice.n_select} were asked for.",
                 stacklevel=level_of_the_caller(),
             )
-        return replace(selection, train=elimination.trainer(choice.groups.members(selection.chosen)))
+        return selection
 
     def _selected(
-        self, steps: list[StepBatch], evaluator: SubsetEvaluator, choice: ColumnChoice
+        self,
+        steps: list[StepBatch],
+        evaluator: SubsetEvaluator,
+        choice: ColumnChoice,
+        elimination: Elimination,
     ) -> Selection:
         path = SelectionPath.from_steps(StepBatch.joined(steps), evaluator.pooled, choice.groups)
         size = int(path.n_features[-1])
         if choice.n_select is None:
             size = best_size(path, self.rule, self.tolerance)
-        return _selection(path, size, _first_credits(steps[0], evaluator))
+        selection = _selection(path, size, _first_credits(steps[0], evaluator))
+        return replace(selection, train=elimination.trainer(choice.groups.members(selection.chosen)))
 
 
 def _selection(path: SelectionPath, size: int, credits: FeatureCredits | None) -> Selection:

@@ -1,6 +1,7 @@
 """Backward elimination by machines that are moved, many steps at a time."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from infoprop.selection.elimination._schedule import Schedule
 from infoprop.selection.elimination._search import Dropped, drop_worst
 from infoprop.selection.elimination._stepwise import INFORMATION, Elimination, StepBatch, StepwiseElimination
 from infoprop.svm import OneVsRestSVC
+from infoprop.svm._trainer import Start
 from infoprop.svm.subset._model import MovingSVC
 from infoprop.svm.subset._protocol import EliminatingMachines
 
@@ -80,7 +82,8 @@ class MovingElimination:
         self._last: tuple[IntArray, FloatArray] | None = None
         splits = evaluator.plan.splits
         sees_all = len(splits) == 1 and np.array_equal(splits[0].train, evaluator.all_rows())
-        self._is_classifier = sees_all and type(evaluator.estimator) is OneVsRestSVC
+        self._sees_all = sees_all
+        self._is_classifier = type(evaluator.estimator) is OneVsRestSVC
 
     @property
     def steps_between_snapshots(self) -> int:
@@ -154,10 +157,20 @@ class MovingElimination:
             self._machines.set_columns(columns, beta)
 
     def trainer(self, columns: IntArray) -> Train | None:
-        """What lets the classifier start from the machines, if these are its own and stand on its columns."""
-        if self._last is None or not self._is_classifier:
+        """What trains the classifier by the solver of the machines, whose code is compiled already.
+
+        It starts from the machines where these are its own and stand on its columns.
+        """
+        if not self._is_classifier:
             return None
-        last, beta = self._last
-        if not np.array_equal(columns, last):
-            return None
-        return lambda classifier, X, y, sample_weight=None: classifier._fit(X, y, sample_weight, beta)
+        beta = None
+        if self._sees_all and self._last is not None and np.array_equal(columns, self._last[0]):
+            beta = self._last[1]
+        start = Start(beta, self._machines.cold_solver)
+        return partial(_fit_from, start)
+
+
+def _fit_from(
+    start: Start, classifier: OneVsRestSVC, X: Any, y: Any, sample_weight: Any = None, groups: Any = None
+) -> OneVsRestSVC:
+    return classifier._fit(X, y, sample_weight, start, groups)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
-from infoprop.selection.elimination import _loop_fast, _ranking_fast
-from infoprop.selection.elimination._ranking_fast import Drops, Record
+from infoprop.selection.elimination._loop_fast import eliminate
+from infoprop.selection.elimination._ranking import group_worth, worst_groups
+from infoprop.selection.elimination._ranking_fast import Drops, Record, weigh_machines
 from infoprop.selection.elimination._screening_fast import (
     CACHE_LINE,
     COLUMNS_PER_CANDIDATE,
@@ -72,7 +73,7 @@ def drop_step_by_step(
     for step, (first, last) in enumerate(zip(dropped.starts[:-1], dropped.starts[1:], strict=True)):
         table = dropped.tables[step]
         machines.count_votes(table)
-        information = _ranking_fast.weigh_machines(
+        information = weigh_machines(
             index.split, index.positive, machines.splits, table, by_credit, shares, scale
         )
         values = dropped.credits[first:last]
@@ -92,16 +93,21 @@ def _worst_columns(
 ) -> BoolArray:
     """Write the worst groups and what they are worth; returns which of the columns belong to them."""
     columns = machines.columns
-    own = np.ascontiguousarray(group_of[columns])
+    own = group_of[columns]
+    leaving = np.zeros(len(is_kept), dtype=bool)
+    leaving[own] = True
+    may_go = np.flatnonzero(leaving & ~is_kept)
     found, doubts = machines.bounded_sensitivities()
     lowest = found if doubts is None else found - doubts
     is_known = np.full(len(columns), doubts is None)
     totals = found.sum(axis=1)
     while True:
-        _ranking_fast.choose_groups(lowest, totals, scale, own, is_kept, groups, values)
-        goes = _ranking_fast.in_groups(own, groups)
+        worth = group_worth(lowest, totals, scale, own, len(is_kept))
+        groups[:] = worst_groups(worth, may_go, len(groups))
+        goes = np.isin(own, groups)
         unknown = np.flatnonzero(goes & ~is_known)
         if not len(unknown):
+            values[:] = worth[groups]
             return goes
         # What may be among the worst has to be known exactly.
         for k in unknown:
@@ -127,7 +133,7 @@ def _drop_in_one_piece(
         record = Record(dropped.groups[made:], dropped.credits[made:], dropped.tables[done:])
         n_candidates = _candidates_for(len(own)) if follows_few else len(own)
         drops = Drops(own, is_kept, left, is_single, by_credit)
-        settled = int(_loop_fast.eliminate(machines.state(), drops, record, n_candidates))
+        settled = int(eliminate(machines.state(), drops, record, n_candidates))
         done += min(settled + 1, len(left))
         gone = dropped.groups[made : dropped.starts[done]]
         machines.leave(machines.columns[~np.isin(own, gone)], is_settled=settled == len(left))

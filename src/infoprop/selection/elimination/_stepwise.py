@@ -13,6 +13,7 @@ from infoprop.selection._columns import ColumnChoice
 from infoprop.selection._evaluation import SubsetEvaluator, Train
 from infoprop.selection._sharing import CovarianceSharing
 from infoprop.selection.elimination._by_covariance import least_first
+from infoprop.selection.elimination._ranking import worst_groups
 from infoprop.selection.elimination._schedule import Schedule
 
 INFORMATION = "information"
@@ -260,12 +261,9 @@ class StepwiseElimination:
 
 
 def worst_first(worth: FloatArray, margins: FloatArray, groups: IntArray) -> IntArray:
-    """Order `groups` by what they are worth, the least first.
+    """Order `groups` by what they are worth, the least first; see :func:`worst_groups`.
 
-    Worth is compared to twelve decimals; of equal groups the one with the higher number goes first. Where
-    no group is worth anything, which is where nothing is delivered, the mean shares decide.
+    Where no group is worth anything, which is where nothing is delivered, the mean shares decide.
     """
-    compared = worth.round(TIE_DECIMALS)
-    if not compared.any():
-        compared = margins.round(TIE_DECIMALS)
-    return groups[np.lexsort((-groups, compared[groups]))]
+    has_worth = bool(worth.round(TIE_DECIMALS).any())
+    return worst_groups(worth if has_worth else margins, groups, len(groups))

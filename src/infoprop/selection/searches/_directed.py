@@ -1,24 +1,24 @@
 """DirectedSearchSelector: swap features by their credits until no swap promises more."""
 
+import math
 from collections.abc import Iterable
-from math import comb
 from typing import Any
 
 import numpy as np
 
 from infoprop._core._checks import check_choice, check_integer, check_number
 from infoprop._core._exceptions import ParameterError
+from infoprop._core._tasks import has_workers
 from infoprop._core._typing import IntArray
 from infoprop.credit import FeatureCredits
 from infoprop.credit._shares import SHARING
 from infoprop.selection._base import BaseFeatureSelector, Selection
 from infoprop.selection._columns import ColumnChoice
 from infoprop.selection._evaluation import SubsetEvaluator
-from infoprop.selection._refit import subset_model
-from infoprop.selection._sharing import COVARIANCE, CovarianceSharing
 from infoprop.selection.running._work import Work
-from infoprop.selection.searches._directed_search import SubsetScore, directed_steps, most_steps
+from infoprop.selection.searches._directed_search import SubsetScore, most_steps
 from infoprop.selection.searches._scoring import SubsetScorer
+from infoprop.selection.searches._starts import Starts
 from infoprop.selection.searches._trace import TIE_DECIMALS, SearchStep, SearchTrace
 
 
@@ -77,7 +77,8 @@ class DirectedSearchSelector(BaseFeatureSelector):
     random_state : int, RandomState instance or None, default=None
         Draws the rows held out, the folds if `validation` is a number, and random orders.
     n_jobs : int, default=None
-        Trainings at a time when there are folds, through joblib. The result is the same for any number.
+        Trainings at a time when there are folds, through joblib; of a classifier that is trained anew for
+        every subset, runs at a time when there are several starts. The result is the same for any number.
     verbose : int, default=0
         1 shows progress on standard error.
 
@@ -191,33 +192,28 @@ class DirectedSearchSelector(BaseFeatureSelector):
         bound = self.n_starts * most_steps(n_groups, n_select)
         if self.max_trainings is not None:
             bound = min(bound, self.max_trainings)
-        return min(bound, comb(n_groups - n_kept, n_select - n_kept)) + (listed is None)
+        return min(bound, math.comb(n_groups - n_kept, n_select - n_kept)) + (listed is None)
 
     def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
-        assert choice.n_select is not None
-        scorer = self._scorer(evaluator, choice, work)
+        limits = {"satisfied": self.satisfied, "max_trainings": self.max_trainings}
+        starts = Starts(evaluator, choice, self.sharing, limits)
+        scorer = starts.scorer(work)
         orders = self._orders(scorer, choice, work.seed)
         steps: list[SearchStep] = []
         is_over = False
 
         def score(groups: IntArray) -> SubsetScore:
             work.begin_step()
-            return _scored(groups, scorer, choice)
+            return starts.score(groups, scorer)
 
         def learned() -> dict[str, Any]:
             selection = _selection(steps, work.early_end, orders[0], scorer, choice)
             return self._learned(selection, evaluator, choice)
 
-        search = directed_steps(
-            score,
-            orders,
-            choice.n_select,
-            keep=choice.keep,
-            satisfied=self.satisfied,
-            max_trainings=self.max_trainings,
-        )
         with work.until_stopped(lambda: bool(steps)):
-            for step in search:
+            if not scorer.is_moved and self._may_run_ahead(work):
+                starts.run_ahead(orders, scorer)
+            for step in starts.steps(score, orders):
                 steps.append(step)
                 if step.is_new:
                     work.end_step(learned)
@@ -226,12 +222,10 @@ class DirectedSearchSelector(BaseFeatureSelector):
         end = steps[-1].end if is_over else None
         return _selection(steps, end or work.early_end, orders[0], scorer, choice)
 
-    def _scorer(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> SubsetScorer:
-        model, shared = subset_model(evaluator), None
-        if self.sharing == COVARIANCE:
-            model = subset_model(evaluator, groups=choice.groups)
-            shared = CovarianceSharing(model, evaluator, choice.groups)
-        return SubsetScorer(model, evaluator, work.journal, work.progress, shared)
+    def _may_run_ahead(self, work: Work) -> bool:
+        """Whether there are several runs, workers to make them, and nobody who may end the search early."""
+        is_free = not work.is_watched and math.isinf(work.deadline.seconds_left)
+        return is_free and self.n_starts > 1 and has_workers(self.n_jobs)
 
     def _orders(self, scorer: SubsetScorer, choice: ColumnChoice, seed: int) -> list[IntArray]:
         """Order of the groups in every run."""
@@ -258,16 +252,6 @@ class DirectedSearchSelector(BaseFeatureSelector):
             )
         others = [group for group in range(choice.groups.n_groups) if group not in set(listed)]
         return np.array(listed + others, dtype=np.intp)
-
-
-def _scored(groups: IntArray, scorer: SubsetScorer, choice: ColumnChoice) -> SubsetScore:
-    columns = choice.groups.members(groups)
-    credits = scorer.credits(columns)
-    return SubsetScore(
-        choice.group_sums(credits.values, columns)[groups],
-        credits.information,
-        credits.flow.relative_information,
-    )
 
 
 def _selection(

@@ -1,6 +1,6 @@
 """SubsetScorer: credits of one subset of the columns after another, none computed twice."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from infoprop._core._subset import SubsetModel
 from infoprop._core._typing import FloatArray, IntArray
 from infoprop.credit import FeatureCredits
 from infoprop.selection._evaluation import SubsetEvaluator
+from infoprop.selection._refit import RefitSubsetModel
 from infoprop.selection._sharing import CovarianceSharing
 from infoprop.selection.running._journal import Journal
 from infoprop.selection.running._progress import Progress
@@ -71,6 +72,22 @@ class SubsetScorer:
             self._progress.reached(len(key), float(flow.accuracy), float(flow.information))
             self._progress.step()
         return self._known[key]
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether what a training gives depends, by rounding, on those before it."""
+        return not isinstance(self._model, RefitSubsetModel)
+
+    def knows(self, columns: IntArray) -> bool:
+        """Whether these columns have been trained on."""
+        return tuple(np.sort(columns).tolist()) in self._known
+
+    def take(self, records: Iterable[Mapping[str, Any]]) -> None:
+        """Take over what somebody else has trained, as if it had been done here; not if it is moved."""
+        new = [record for record in records if not self.knows(record["columns"])]
+        for record in new:
+            self._remember(record["columns"], record["counts"], record["shares"])
+        self._journal.append(new, {})
 
     def finish(self) -> None:
         """Write down what is not yet written. For the end of a search only, never for an interruption.

@@ -24,6 +24,7 @@ implementation of an active set method for SVMs, JMLR 7 (2006).
 import numpy as np
 
 from infoprop._core._jit import njit_norefcount, njit_norefcount_sums
+from infoprop.svm._vectors_fast import UNBALANCED
 from infoprop.svm.active_set._machines_fast import BIAS, N_FREE, N_PIVOTS, TOL, TOTAL
 from infoprop.svm.active_set._pivots_fast import direction, enter, leave, max_step, move, tell_store, walk
 from infoprop.svm.active_set._stores_fast import all_gradients, price
@@ -32,8 +33,6 @@ from infoprop.svm.active_set._stores_fast import all_gradients, price
 ON_BOUND = 1e-12
 # Residuals below this share of the tolerance are not worth a step.
 SETTLED = 1e-3
-# A sum of beta that is a smaller share of its terms is as good as zero.
-UNBALANCED = 1e-12
 # How often the step to the optimum of a free set is repeated for what rounding has left of it: rows that all
 # but depend on each other leave something to do.
 MOST_REPEATS = 3

@@ -12,22 +12,11 @@ from infoprop._core._jit import njit, unowned_view
 
 # Positions in `counts`: rows of the free set, pivots made, rows that a store follows, rows whose change a
 # store has not heard of, rows that wait to enter, and how many of those had their turn.
-N_FREE = 0
-N_PIVOTS = 1
-N_CANDIDATES = 2
-N_MOVED = 3
-N_WAITING = 4
-N_SERVED = 5
-N_COUNTS = 6
+N_FREE, N_PIVOTS, N_CANDIDATES, N_MOVED, N_WAITING, N_SERVED, N_COUNTS = range(7)
 
 # Positions in `numbers`: b, the violation below which everything is rounding, what is added to every entry of
 # K, how far weights may go before all rows have to be priced, and what the sum of beta has to be.
-BIAS = 0
-TOL = 1
-SHIFT = 2
-REACH = 3
-TOTAL = 4
-N_NUMBERS = 5
+BIAS, TOL, SHIFT, REACH, TOTAL, N_NUMBERS = range(6)
 
 # f is known to about a hundred units in the last place of its largest term.
 UNIT_OF_ROUNDING = 100.0 * 2.0**-52

@@ -37,10 +37,7 @@ MANY_ROWS = 0.25
 MANY_COLUMNS = 256
 
 # Positions in `counts`.
-N_STEPS = 0
-IS_STALE = 1
-MOST_STEPS = 2
-N_COUNTS = 3
+N_STEPS, IS_STALE, MOST_STEPS, N_COUNTS = range(4)
 
 
 class Rows(NamedTuple):

@@ -26,11 +26,11 @@ from infoprop.svm.solvers._curvature_fast import (
 )
 from infoprop.svm.solvers._dual_cd import LinearSolver
 from infoprop.svm.solvers._primal import least_squares
+from infoprop.svm.solvers._row_store import numbers_in
 
 _UNLIMITED = 200
 # Sparse rows are made dense if they, or their columns, are at most so many.
 _FEW = 500
-_MEGABYTE = 2**20
 # A pivot of a column below this, in the place of 1 or more, comes of rounding.
 _DEPENDENT = 0.9
 
@@ -174,7 +174,7 @@ class NewtonSolver:
             separations = np.zeros((len(problems), rows.shape[1]))
             if any(start is None for start in starts):
                 separations = least_squares(rows, np.stack([problem.y for problem in problems]))
-            at_most = self.megabytes * _MEGABYTE / (16 * (rows.shape[1] + 1) ** 2)
+            at_most = numbers_in(self.megabytes) / (2 * (rows.shape[1] + 1) ** 2)
             at_once = int(min(len(problems), max(self.n_threads, at_most)))
             solutions: list[DualSolution] = []
             for part in range(0, len(problems), at_once):
@@ -183,7 +183,7 @@ class NewtonSolver:
         return solutions
 
     def _becomes_dense(self, X: Matrix) -> bool:
-        return min(X.shape) <= _FEW and 8 * X.shape[0] * X.shape[1] <= self.megabytes * _MEGABYTE
+        return min(X.shape) <= _FEW and X.shape[0] * X.shape[1] <= numbers_in(self.megabytes)
 
     def _solve_dense(
         self,

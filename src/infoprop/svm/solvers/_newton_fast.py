@@ -35,9 +35,7 @@ STILL = 1e-24
 MANY_NEAR = 4
 
 # What `settle` reports.
-SETTLED = 0
-NEEDS_CURVATURE = 1
-LOST = 2
+SETTLED, NEEDS_CURVATURE, LOST = range(3)
 
 
 @njit

@@ -22,8 +22,6 @@ from infoprop.svm.solvers._primal_fast import (
     solve_primal,
 )
 
-# Steps grow with the columns, each looks at all rows.
-_ROWS_PER_COLUMN = 16
 _STEPS_PER_COLUMN = 64
 _FEWEST_STEPS = 1000
 # Products between two looks for an interrupt: some tenths of a second.
@@ -38,8 +36,8 @@ _RIDGE = 1e-3
 
 
 def suits_primal(X: Matrix) -> bool:
-    """Whether there are so many more dense rows than columns that the primal is the quickest way."""
-    return not sparse.issparse(X) and X.shape[0] >= _ROWS_PER_COLUMN * X.shape[1]
+    """Whether rows are dense, and no fewer than columns: of more columns, a free set would be too large."""
+    return not sparse.issparse(X) and X.shape[0] >= X.shape[1]
 
 
 @dataclass(frozen=True)

@@ -27,13 +27,7 @@ LEVEL = 1e-12
 OUTSIDE = 1e-10
 
 # Positions in `numbers`.
-BIAS = 0
-EXCESS = 1
-SHIFT = 2
-N_FREE = 3
-ENTERS_SEVERAL = 4
-N_STEPS = 5
-N_NUMBERS = 6
+BIAS, EXCESS, SHIFT, N_FREE, ENTERS_SEVERAL, N_STEPS, N_NUMBERS = range(7)
 
 
 class Task(NamedTuple):

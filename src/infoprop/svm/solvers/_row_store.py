@@ -11,10 +11,14 @@ from infoprop.kernels._gram import gram_rows
 from infoprop.svm._workers import ALONE, Workers
 from infoprop.svm.solvers._smo_fast import add_rows
 
-_MEGABYTE = 2**20
 _BLOCK = 256
 # Rows that are computed at once: few enough to stay in the cache until they are done.
 _PIECE = 16
+
+
+def numbers_in(megabytes: float) -> float:
+    """How many numbers of double precision so many megabytes hold."""
+    return megabytes * 2**20 / 8
 
 
 class GramRows(Protocol):
@@ -57,11 +61,10 @@ class RowStore:
         self, X: Matrix, spec: KernelSpec, megabytes: float, at_least: int, workers: Workers = ALONE
     ) -> None:
         n = X.shape[0]
-        affordable = int(megabytes * _MEGABYTE // (8 * n))
         self.X = X
         self._workers = workers
         self.spec = spec
-        self.capacity = min(n, max(affordable, at_least))
+        self.capacity = int(min(n, max(numbers_in(megabytes) / n, at_least)))
         self.rows = np.empty((self.capacity, n))
         self.slot_of = np.full(n, -1, dtype=np.int64)
         self._owner = np.full(self.capacity, -1, dtype=np.int64)

@@ -13,7 +13,7 @@ from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._workers import Workers
 from infoprop.svm.active_set._kernel_pivots import KernelPivots, is_definite
 from infoprop.svm.solvers import _smo_fast as fast
-from infoprop.svm.solvers._row_store import GramRows, RowStore
+from infoprop.svm.solvers._row_store import GramRows, RowStore, numbers_in
 
 # Blocks hold all free variables where they can; the rows of one are kept, whatever the budget.
 _BLOCK = 256
@@ -159,7 +159,7 @@ class SMOSolver:
     ) -> list[DualSolution]:
         """Solve every problem over the rows of X; `starts` may hold old solutions to start from."""
         n = X.shape[0]
-        fits = 8 * n * n <= self.megabytes * 2**20
+        fits = n * n <= numbers_in(self.megabytes)
         if fits and KernelPivots.suit(n) and self.max_steps < 0 and is_definite(spec):
             solved = _solve_few(X, spec, problems, starts)
             if solved is not None:

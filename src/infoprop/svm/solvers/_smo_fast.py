@@ -17,24 +17,10 @@ from infoprop.svm._vectors_fast import size_of
 from infoprop.svm.solvers._blocks_fast import VIOLATORS, choose_block, count_free, solve_on
 
 # What `advance` reports.
-CONVERGED = 0
-NEEDS_ROWS = 1
-SHRUNK = 2
-STOPPED = 3
-STALLED = 4
-PAUSED = 5
+CONVERGED, NEEDS_ROWS, SHRUNK, STOPPED, STALLED, PAUSED = range(6)
 
 # Positions in the array of counters.
-N_ACTIVE = 0
-N_BLOCK = 1
-N_OUTER = 2
-N_STEPS = 3
-N_POLISH = 4
-N_IDLE = 5
-N_WORK = 6
-PAUSE_AT = 7
-IS_DEFINITE = 8
-N_COUNTERS = 9
+N_ACTIVE, N_BLOCK, N_OUTER, N_STEPS, N_POLISH, N_IDLE, N_WORK, PAUSE_AT, IS_DEFINITE, N_COUNTERS = range(10)
 
 # Outer steps that may be spent after `tol` is reached to land on the exact optimum of the final free set.
 POLISH_STEPS = 6

@@ -9,14 +9,17 @@ from scipy import sparse
 
 from infoprop._core._matrices import column_norms_squared, row_norms_squared, taken_columns
 from infoprop._core._typing import FloatArray, IntArray, Matrix
-from infoprop.svm._machine import DualSolution
+from infoprop.kernels import KernelSpec
+from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._sensitivity import above_rounding
 from infoprop.svm.active_set._feature_store_fast import Rows
 from infoprop.svm.active_set._gram_machines_fast import OFF_SCALE
+from infoprop.svm.active_set._kernel_pivots import KernelPivots
 from infoprop.svm.active_set._machines_fast import BIAS, SHIFT
 from infoprop.svm.active_set._state import new_scratch
 from infoprop.svm.solvers._dual_cd import LinearSolver
 from infoprop.svm.solvers._primal import PrimalSolver, suits_primal
+from infoprop.svm.solvers._smo import SMOSolver
 from infoprop.svm.subset import _feature_hinge_fast as fast
 from infoprop.svm.subset._linear import LinearMachines
 from infoprop.svm.subset._protocol import count_votes
@@ -26,8 +29,6 @@ from infoprop.svm.subset._splits import SplitProblem
 _SOLVER_TOL = 0.1
 _FEWEST_STEPS = 8
 _MOST_STEPS = 512
-# Cheap beside the steps themselves; interrupts are heard inside a step too.
-_STEPS_AT_A_TIME = 16
 # Free sets of sparse machines may grow by so many rows.
 _SPARE_ROWS = 256
 # Rows that depend on others but for rounding may pass for independent.
@@ -39,7 +40,15 @@ _LONGEST_QUEUE = 32
 class RowMachines(LinearMachines):
     """Machines that keep their weights; see :class:`LinearMachines`."""
 
-    steps_at_a_time = _STEPS_AT_A_TIME
+    # Cheap beside the steps themselves; interrupts are heard inside a step too.
+    steps_at_a_time = 16
+
+    @property
+    def cold_solver(self) -> str:
+        """Solver of OneVsRestSVC that trains sparse rows from nothing; that of dense ones varies."""
+        if not sparse.issparse(self.members[0].X):
+            return "auto"
+        return "smo" if KernelPivots.suit(int(self.splits.n.max())) else "cd"
 
     @property
     def steps_between_rebuilds(self) -> int:
@@ -48,7 +57,7 @@ class RowMachines(LinearMachines):
 
     def _solve(self, split: SplitProblem, starts: list[FloatArray | None]) -> list[DualSolution]:
         X = taken_columns(split.X, self.columns)
-        return _solver(X, self.n_threads).solve(X, split.problems, starts)
+        return _solved(X, split.problems, starts, self.n_threads)
 
     def _build(self, beta: FloatArray) -> bool:
         parts = [split.rows_on(self.columns) for split in self.members]
@@ -129,7 +138,7 @@ class RowMachines(LinearMachines):
         n = self.splits.n[t]
         X = taken_columns(self.members[t].X, self._built_on[self._is_left])
         problem = self.members[t].problems[q - self.index.first[t]]
-        solution = _solver(X, 1).solve(X, [problem], [self.machines.beta[q, :n]])[0]
+        solution = _solved(X, [problem], [self.machines.beta[q, :n]], 1)[0]
         self.machines.beta[q, :n] = solution.beta
         self.machines.numbers[q, BIAS] = solution.bias(problem)
         self.machines.place[q] = -1
@@ -155,9 +164,16 @@ class RowMachines(LinearMachines):
         )
 
 
-def _solver(X: Matrix, n_threads: int) -> PrimalSolver | LinearSolver:
-    kind = PrimalSolver if suits_primal(X) else LinearSolver
-    return kind(_SOLVER_TOL, -1, n_threads)
+def _solved(
+    X: Matrix, problems: Sequence[DualProblem], starts: Sequence[FloatArray | None], n_threads: int
+) -> list[DualSolution]:
+    """Solve by the quickest solver; few rows by the one that has least to compile."""
+    if suits_primal(X):
+        return PrimalSolver(_SOLVER_TOL, -1, n_threads).solve(X, problems, starts)
+    if KernelPivots.suit(X.shape[0]):
+        smo = SMOSolver(_SOLVER_TOL, -1, np.inf, n_threads)
+        return smo.solve(X, KernelSpec("linear"), problems, starts)
+    return LinearSolver(_SOLVER_TOL, -1, n_threads).solve(X, problems, starts)
 
 
 def _stacked(parts: Sequence[Matrix]) -> Matrix:

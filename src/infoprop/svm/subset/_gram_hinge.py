@@ -30,12 +30,12 @@ _PRODUCTS_AT_A_TIME = 4e8
 _PASSES = 4
 _STEPS_PER_PRICING = 16
 _SOLVER_TOL = 1e-3
-_MEGABYTES = 500.0
 
 
 class GramMachines(LinearMachines):
     """Machines over Gram matrices; see :class:`LinearMachines`."""
 
+    cold_solver = "smo"
     _held: tuple[IntArray, FloatArray] = np.zeros(0, dtype=np.int64), np.zeros((0, 0))
 
     @property
@@ -55,7 +55,7 @@ class GramMachines(LinearMachines):
         return int(np.clip(_PRODUCTS_AT_A_TIME / products, 1, self.steps_between_rebuilds))
 
     def _solve(self, split: SplitProblem, starts: list[FloatArray | None]) -> list[DualSolution]:
-        solver = SMOSolver(_SOLVER_TOL, -1, _MEGABYTES, 1)
+        solver = SMOSolver(_SOLVER_TOL, -1, np.inf, 1)
         X = np.ascontiguousarray(split.X[:, self.columns])
         return solver.solve(X, KernelSpec("linear"), split.problems, starts)
 
@@ -116,7 +116,8 @@ class GramMachines(LinearMachines):
 
     def update_columns(self, columns: IntArray) -> None:
         """Go to other columns, one by one or, if they are many, at once, and to the optimum there."""
-        gone, come = np.setdiff1d(self.columns, columns), np.setdiff1d(columns, self.columns)
+        gone = np.setdiff1d(self.columns, columns, assume_unique=True)
+        come = np.setdiff1d(columns, self.columns, assume_unique=True)
         if len(gone) + len(come) > int(self.splits.n.max()):
             # A product of matrices takes less time than so many changes of rank one.
             self.set_columns(columns, self.machines.beta.copy())

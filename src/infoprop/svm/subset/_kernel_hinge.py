@@ -56,6 +56,8 @@ class KernelMachines:
     solver : SMOSolver
     """
 
+    cold_solver = "auto"
+
     def __init__(
         self,
         splits: Sequence[SplitProblem],
@@ -276,7 +278,7 @@ class KernelMachines:
 
     def drop(self, columns: IntArray) -> None:
         """Leave some of the columns, and train without them."""
-        self.update_columns(np.setdiff1d(self.columns, columns))
+        self.update_columns(np.setdiff1d(self.columns, columns, assume_unique=True))
 
     def _may_be_rough(self) -> bool:
         """Whether it is faster to find sensitivities in single precision, and those that matter exactly."""

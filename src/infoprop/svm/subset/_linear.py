@@ -78,6 +78,11 @@ class LinearMachines(ABC):
 
     @property
     @abstractmethod
+    def cold_solver(self) -> str:
+        """Solver of OneVsRestSVC that trains them from nothing, whatever the columns; "auto" if it varies."""
+
+    @property
+    @abstractmethod
     def steps_between_rebuilds(self) -> int:
         """Number of steps after which rounding and gaps are cleaned away."""
 
@@ -133,7 +138,7 @@ class LinearMachines(ABC):
 
     def drop(self, columns: IntArray) -> None:
         """Leave some of the columns, and go to the optimum without them."""
-        self.update_columns(np.setdiff1d(self.columns, columns))
+        self.update_columns(np.setdiff1d(self.columns, columns, assume_unique=True))
 
     @abstractmethod
     def update_columns(self, columns: IntArray) -> None:

@@ -32,8 +32,8 @@ class EliminatingMachines(Protocol):
     >>> model = MovingSVC(OneVsRestSVC(kernel="rbf"), [rows], np.array([0, 1]), n_labels=2)
     >>> model.fit()
     >>> machines = model.eliminating_machines
-    >>> machines.bounded_sensitivities()[0].argmin()
-    np.int64(1)
+    >>> int(machines.bounded_sensitivities()[0].argmin())
+    1
     >>> machines.drop(np.array([1]))
     >>> machines.columns
     array([0])
@@ -43,6 +43,10 @@ class EliminatingMachines(Protocol):
     index: MachineIndex
     splits: SplitIndex
     n_labels: int
+
+    @property
+    def cold_solver(self) -> str:
+        """Solver of OneVsRestSVC that trains them from nothing, whatever the columns; "auto" if it varies."""
 
     @property
     def beta(self) -> FloatArray:

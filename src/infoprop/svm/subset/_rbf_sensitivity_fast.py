@@ -8,7 +8,8 @@ With ``dK(x_i, x_j)/dx_i^k = -2 gamma (x_i^k - x_j^k) K_ij``, P = (beta x^k) K a
 of the time. Sums over i may be taken in any order: bits depend on the compiler, not on the threads.
 
 Reference: infoprop-2001, equation 5; of ranking features by a machine's own weights: I. Guyon, J. Weston, S.
-Barnhill and V. Vapnik, Gene selection for cancer classification using SVMs, Machine Learning 46 (2002).
+Barnhill and V. Vapnik, Gene selection for cancer classification using support vector machines, Machine
+Learning 46 (2002).
 """
 
 import numpy as np

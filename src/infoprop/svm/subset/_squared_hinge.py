@@ -20,11 +20,8 @@ from infoprop.svm.subset._splits import SplitProblem
 
 # The solver is exact on dense rows; it may hold the curvatures of all machines, as these machines do.
 _TOL = 1e-9
-_MEGABYTES = np.inf
 _FEWEST_STEPS = 16
 _MOST_STEPS = 512
-# Cheap beside the steps themselves; interrupts are heard between steps.
-_STEPS_AT_A_TIME = 16
 _PRODUCTS_OF_LONG_STEPS = 20_000_000
 
 
@@ -34,7 +31,9 @@ class NewtonMachines(LinearMachines):
     Their rows are centred, so that b is that of other rows; :attr:`bias` is not.
     """
 
-    steps_at_a_time = _STEPS_AT_A_TIME
+    cold_solver = "auto"
+    # Cheap beside the steps themselves; interrupts are heard between steps.
+    steps_at_a_time = 16
 
     @property
     def steps_between_rebuilds(self) -> int:
@@ -43,7 +42,7 @@ class NewtonMachines(LinearMachines):
 
     def _solve(self, split: SplitProblem, starts: list[FloatArray | None]) -> list[DualSolution]:
         X = taken_columns(split.X, self.columns)
-        return NewtonSolver(_TOL, -1, _MEGABYTES, self.n_threads).solve(X, split.problems, starts)
+        return NewtonSolver(_TOL, -1, np.inf, self.n_threads).solve(X, split.problems, starts)
 
     def _build(self, beta: FloatArray) -> bool:
         parts = [split.rows_on(self.columns) for split in self.members]

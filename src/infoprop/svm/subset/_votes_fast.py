@@ -10,10 +10,8 @@ Reference: R. Rifkin and A. Klautau, In defense of one-vs-all classification, JM
 import numpy as np
 
 from infoprop._core._jit import njit, njit_norefcount
+from infoprop.svm._vectors_fast import TIE
 from infoprop.svm.active_set._machines_fast import BIAS
-
-# Outputs this close to the largest, in relation, tie with it, as in `OneVsRestSVC.decision_function`.
-TIE = 1e-9
 
 
 @njit
