@@ -1,6 +1,7 @@
 """Draw the pictures of pages in the guide: `python docs/screenshots.py`, with Chromium and Selenium.
 
-Each command runs on the wine data of scikit-learn; what is seen first of its report becomes a small PNG.
+Each command runs on the wine data of scikit-learn, and the demonstration on its own; what is seen first
+of its report becomes a small PNG.
 """
 
 import base64
@@ -40,6 +41,9 @@ def main() -> None:
             _run(folder, [command, "wine.csv", "--target=target", *words, report, "--quiet"])
             window.get((folder / f"{command}.html").as_uri())
             _keep(window, command)
+        _run(folder, ["demo", "--report=report.html", "--quiet"])
+        window.get((folder / "report.html").as_uri())
+        _keep(window, "report")
         _serve(window, folder)
         window.quit()
 
