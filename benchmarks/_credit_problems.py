@@ -46,8 +46,11 @@ def with_copies(name: str, draw: int) -> Credited:
         names = [c for c in data.numeric if c not in ("split", "Train or Test", "Speaker Number", "Sex")]
         X, y = np.ascontiguousarray(data.frame[names].to_numpy()), data.y
     X = X[:, X.std(axis=0) > 0].astype(np.float64)
-    copies = np.random.default_rng(draw).permuted(X, axis=0)
-    return Credited(np.hstack([X, copies]), np.asarray(y), np.repeat([True, False], X.shape[1]))
+    rng = np.random.default_rng(draw)
+    both = np.hstack([X, rng.permuted(X, axis=0)])
+    # Mixed, so that no rule gains by what it does with columns that it finds equal.
+    order = rng.permutation(both.shape[1])
+    return Credited(np.ascontiguousarray(both[:, order]), np.asarray(y), order < X.shape[1])
 
 
 def _linear(rng: np.random.Generator) -> Credited:

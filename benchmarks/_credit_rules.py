@@ -12,6 +12,7 @@ from sklearn.inspection import permutation_importance
 from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 
+from infoprop.credit import credit_rows
 from infoprop.credit._contributions import indicators_of
 from infoprop.credit._covariance import (
     Contributions,
@@ -150,6 +151,15 @@ def _shap_linear(found: Trained) -> tuple[Any, Any]:
     return values, values
 
 
+def _shap_rbf(found: Trained) -> tuple[Any, Any]:
+    """Mean absolute Shapley values of unseen rows, those of shapiq's product-kernel explainer."""
+    parts = [
+        np.abs(credit_rows(fold.machine, fold.X).contributions).mean(axis=(0, 1)) for fold in found.folds
+    ]
+    values = np.mean(parts, axis=0)
+    return values, values
+
+
 def _permutation(found: Trained) -> tuple[Any, Any]:
     """scikit-learn's permutation_importance on unseen rows, five repeats, mean of the folds; no groups."""
     parts = [
@@ -165,6 +175,15 @@ def _forest(found: Trained) -> tuple[Any, Any]:
     forest = RandomForestClassifier(200, random_state=0).fit(found.problem.X, found.problem.y)
     values = _summed(found, forest.feature_importances_)
     return values, values
+
+
+def above_floor(found: Trained) -> Any:
+    """Which features are above the noise floor by covariance, with 199 shuffles of the labels."""
+    judged = [Judged(fold.machine, fold.X, fold.y) for fold in found.folds]
+    rule = SharingRule("covariance", found.groups, found.columns, n_null=199, seed=0)
+    noise = credits_of(judged, rule).noise
+    assert noise is not None
+    return noise.is_above
 
 
 def _places(ranking: Any) -> Any:
@@ -183,15 +202,24 @@ RULES: dict[str, Callable[[Trained], tuple[Any, Any]]] = {
     "class gap": _class_gap,
     "coef_": _coefficients,
     "shap, linear": _shap_linear,
+    "Shapley values, rbf": _shap_rbf,
     "forest importance": _forest,
     "permutation importance": _permutation,
 }
-LINEAR_ONLY = ("coef_", "shap, linear")
+LINEAR_ONLY, KERNEL_ONLY = ("coef_", "shap, linear"), ("Shapley values, rbf",)
 SLOW = "permutation importance"
 
 
 def timed(rule: str, found: Trained) -> tuple[Any, Any, float]:
-    """Return what a rule gives every feature, something to rank by, and seconds beside the training."""
-    begin = time.process_time()
-    values, order = RULES[rule](found)
-    return values, order, time.process_time() - begin
+    """Return what a rule gives every feature, something to rank by, and seconds beside the training.
+
+    Processor seconds; what takes less than a fifth of a second is done three times, and the least counts.
+    """
+    best = float("inf")
+    for _ in range(3):
+        begin = time.process_time()
+        values, order = RULES[rule](found)
+        best = min(best, time.process_time() - begin)
+        if best > 0.2:
+            break
+    return values, order, best

@@ -6,6 +6,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
+from infoprop.credit import cross_val_credits
 from infoprop.credit._contributions import indicators_of
 from infoprop.credit._covariance import Contributions, covariance_contributions, labelled_rows
 from infoprop.credit._groups import ColumnGroups
@@ -133,3 +134,44 @@ def test_negative_contributions_count_only_where_terms_add_up():
 def test_without_sure_contributions_all_count_and_without_any_all_share_evenly():
     unsure = made([[0.3, -0.1], [0.0, 0.0]], np.ones((2, 2)), True)
     np.testing.assert_allclose(unsure.shares(), [[0.75, 0.25], [0.5, 0.5]])
+
+
+def labelled(values, gaps, is_exact, gap_variances=0.0):
+    """Contributions of one class with labels; those to the output are sure."""
+    values, gaps = np.array([values]), np.array([gaps])
+    return Contributions(
+        values, np.zeros_like(values), gaps, np.full_like(gaps, gap_variances), is_exact, True
+    )
+
+
+def test_gaps_are_shared_where_they_have_the_sign_of_the_contribution():
+    np.testing.assert_allclose(
+        labelled([0.5, -0.2, 0.1], [0.3, -0.1, -0.4], True).shares(), [[0.75, 0.25, 0.0]]
+    )
+    np.testing.assert_allclose(labelled([0.5, 0.5], [-0.1, -0.3], True).shares(), [[0.5, 0.5]])
+
+
+def test_a_kernel_machine_is_asked_for_its_gaps_alone():
+    np.testing.assert_allclose(
+        labelled([-0.5, 0.2, 0.1], [0.3, 0.1, -0.4], False).shares(), [[0.75, 0.25, 0.0]]
+    )
+
+
+def test_errors_are_parts_of_what_is_shared():
+    found = labelled([0.5, -0.2], [0.3, -0.1], True, gap_variances=0.01)
+    np.testing.assert_allclose(found.errors(), [[0.25, 0.25]])
+    np.testing.assert_allclose(labelled([0.5], [-0.3], True, gap_variances=0.01).errors(), [[0.0]])
+
+
+def test_random_categories_come_after_columns_that_help_a_little():
+    rng = np.random.default_rng(104)
+    y = rng.integers(0, 2, 400)
+    numbers = rng.normal(size=(400, 3)) + 0.7 * y[:, None]
+    blocks, owners = [numbers], [0, 1, 2]
+    for number, size in enumerate((2, 5, 10, 20, 30, 50), start=3):
+        codes = rng.integers(0, size, 400)
+        blocks.append((codes[:, None] == np.arange(size)).astype(float))
+        owners += [number] * size
+    credits = cross_val_credits(OneVsRestSVC(kernel="linear", C=0.1), np.hstack(blocks), y, groups=owners)
+    assert set(credits.ranking[:3]) == {0, 1, 2}
+    assert credits.values[3:].sum() < 0.02 * credits.information

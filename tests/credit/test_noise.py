@@ -38,7 +38,7 @@ def test_statistics_are_those_of_the_definition():
 def test_p_values_count_the_luckiest_feature_of_every_draw():
     draws = np.array([[1.0, -20.0], [-1.0, 0.0], [1.0, 20.0], [-1.0, 0.0]] * 10)
     floor = NoiseFloor.from_draws(np.array([3.0, 1.0]), draws)
-    spread = draws.std(axis=0)
+    spread = np.vstack([[3.0, 1.0], draws]).std(axis=0)
     largest = (draws / spread).max(axis=1)
     expected = [(1 + (largest >= 3.0 / spread[0]).sum()) / 41, (1 + (largest >= 1.0 / spread[1]).sum()) / 41]
     np.testing.assert_allclose(floor.p_values, expected)
@@ -77,6 +77,20 @@ def test_one_in_twenty_sets_of_pure_noise_has_any_feature_above():
         n_above += noise.is_above.any()
     # Binomial(60, 0.05): more than 7 in one of 600 samples.
     assert n_above <= 7
+
+
+def test_noise_beside_columns_that_tell_many_classes_is_above_as_rarely():
+    n_above = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        y = np.arange(120) % 5
+        X = rng.normal(size=(120, 14))
+        X[:, :4] += 3.0 * np.eye(5)[y, :4]
+        model = LogisticRegression().fit(X[:60], y[:60])
+        noise = credit_features(model, X[60:], y[60:], null="shuffled", n_null=39, random_state=0).noise
+        n_above += noise.is_above[4:].any()
+    # Binomial(40, 0.05): more than 6 in one of 300 samples.
+    assert n_above <= 6
 
 
 def test_a_group_has_one_p_value():

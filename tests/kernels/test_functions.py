@@ -4,7 +4,7 @@ from scipy import sparse
 from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel, sigmoid_kernel
 
 from infoprop.kernels import KernelSpec, kernel_gradient, kernel_matrix
-from infoprop.kernels._gradients import decision_gradient
+from infoprop.kernels._gradients import decision_gradient, link_and_slope, link_slope
 from infoprop.kernels._gram import apply_link, base_matrix, diagonal, gram_rows
 from infoprop.kernels._spec import KERNELS
 from reference.kernels import central_difference
@@ -146,3 +146,12 @@ def test_bad_arguments_are_refused(arguments, sentence):
 def test_coefficients_must_match_the_rows():
     with pytest.raises(ValueError, match="one number for each of the 1 rows"):
         kernel_gradient([[1.0, 2.0]], coefficients=[1.0, 2.0])
+
+
+@pytest.mark.parametrize("kind", ["linear", "poly", "rbf", "sigmoid", "anova"])
+def test_link_and_slope_are_the_two_functions(kind):
+    base = np.linspace(0.0, 2.0, 12).reshape(3, 4)
+    spec = KernelSpec(kind, gamma=0.7, degree=3, coef0=0.5)
+    values, slopes = link_and_slope(base, spec)
+    np.testing.assert_allclose(values, apply_link(base.copy(), spec))
+    np.testing.assert_allclose(slopes, link_slope(base, spec), rtol=1e-12)

@@ -34,12 +34,17 @@ def class_gaps(is_class, terms, weights):
 
 
 def garrote_shares(values, variances, gaps=None, gap_variances=None):
-    """|c| max(0, 1 - 2 v / c^2), times the same factor of gaps that have the sign of c; normalised."""
+    """|g| max(0, 1 - 3 v / c^2) max(0, 1 - 3 u / g^2) where g has the sign of c, normalised.
+
+    Without gaps |c| and the first factor.
+    """
     sizes = []
     for k, (c, v) in enumerate(zip(values, variances, strict=True)):
-        size = abs(c) * max(0.0, 1.0 - 2.0 * v / c**2)
-        if gaps is not None:
-            agrees = gaps[k] * c > 0
-            size *= max(0.0, 1.0 - 2.0 * gap_variances[k] / gaps[k] ** 2) if agrees else 0.0
-        sizes.append(size)
+        factor = max(0.0, 1.0 - 3.0 * v / c**2)
+        if gaps is None:
+            sizes.append(abs(c) * factor)
+        elif gaps[k] * c > 0:
+            sizes.append(abs(gaps[k]) * factor * max(0.0, 1.0 - 3.0 * gap_variances[k] / gaps[k] ** 2))
+        else:
+            sizes.append(0.0)
     return np.array(sizes) / np.sum(sizes)

@@ -17,8 +17,9 @@ from infoprop.credit._contributions import Indicator
 from infoprop.credit._moments import row_sums
 from infoprop.svm._sensitivity import sensitivity_shares
 
-# A contribution counts from sqrt(2) standard errors on, where Akaike's criterion would keep it in a model.
-_PENALTY = 2.0
+# A contribution counts from sqrt(3) standard errors on. Akaike's criterion would keep it from sqrt(2) on; on
+# data with known noise that lets a lucky column through now and then.
+_PENALTY = 3.0
 # Below this part of the largest contribution, a contribution is rounding.
 NOISE_FLOOR = 1e-12
 
@@ -57,33 +58,56 @@ class Contributions(NamedTuple):
         return self._replace(values=values, variances=variances, gaps=gaps, gap_variances=gap_variances)
 
     def sizes(self) -> FloatArray:
-        """Contributions without a sign; what is rounding, or negative and not exact, is zero."""
-        sizes = np.abs(self.values) if self.is_exact else np.maximum(self.values, 0.0)
-        sizes[sizes <= NOISE_FLOOR * sizes.max(axis=-1, keepdims=True, initial=0.0)] = 0.0
-        return sizes
+        """What is shared, before any doubt; what is rounding is zero.
+
+        Gaps that have the sign of the contribution, without it; positive ones where terms are not exact.
+        Contributions themselves where the classes are not known.
+        """
+        if self.has_labels and not self.is_exact:
+            return _without_rounding(np.maximum(self.gaps, 0.0))
+        moves = self._moves()
+        if not self.has_labels:
+            return moves
+        return np.where(moves > 0.0, np.maximum(self.gaps * np.sign(self.values), 0.0), 0.0)
+
+    def errors(self) -> FloatArray:
+        """Standard errors of the sizes, as parts of their sum."""
+        total = self.sizes().sum(axis=-1, keepdims=True)
+        spread = np.sqrt(self.gap_variances if self.has_labels else self.variances)
+        return np.divide(spread, total, out=np.zeros_like(spread), where=total > 0.0)
+
+    def _moves(self) -> FloatArray:
+        return _without_rounding(np.abs(self.values) if self.is_exact else np.maximum(self.values, 0.0))
 
     def shares(self) -> FloatArray:
         r"""Non-negative shares that sum to one.
 
-        .. math:: |c_k| \, \max(0, 1 - 2 \sigma_k^2 / c_k^2) \, \max(0, 1 - 2 \tau_k^2 / g_k^2) ,
+        .. math:: |g_k| \, \max(0, 1 - 3 \sigma_k^2 / c_k^2) \, \max(0, 1 - 3 \tau_k^2 / g_k^2) ,
 
-        normalised, and zero unless c_k and g_k have the same sign. The factors are Breiman's non-negative
-        garrote: a contribution that is within its rounding or :math:`\sqrt 2` standard errors of zero earns
-        nothing, a sure one all of its own. The first asks whether the feature moves the output at all. What a
-        machine has learned by heart does, on any rows: it moves the output by itself. So the second asks
-        whether it moves the output towards the class (or away from it, for a suppressor). Without labels
-        there is only the first. Negative contributions that are not exact earn nothing. An indicator without
-        any sure contribution is shared by :math:`|c_k|`; one without contributions evenly.
+        normalised, and zero unless c_k and g_k have the same sign. The gaps of a linear machine's terms add
+        up to that of its output. The factors are Breiman's non-negative garrote: what is within its rounding
+        or :math:`\sqrt 3` standard errors of zero earns nothing, a sure contribution all of its own. The
+        first asks whether the feature moves the output at all; with far more columns than rows, a column of
+        noise easily has a gap. What a machine has learned by heart moves its output on any rows, so the
+        second asks whether it moves it towards the class (or away from it, for a suppressor). Without labels
+        :math:`|c_k|` is shared and there is only the first factor. Where terms are not exact, c_k says
+        little: only the second is asked, and a negative g_k earns nothing. An indicator without any sure
+        contribution is shared by :math:`|g_k|` alone; one where nothing goes with the class evenly.
         """
         sizes = self.sizes()
-        sure = sizes * _garrote(sizes, self.variances)
+        sure = sizes.copy()
+        if self.is_exact or not self.has_labels:
+            sure *= _garrote(self._moves(), self.variances)
         if self.has_labels:
-            # What goes the way of the contribution; all else is against it, and not sure.
-            agreeing = np.maximum(self.gaps * np.sign(self.values), 0.0)
-            sure *= _garrote(agreeing, self.gap_variances)
+            sure *= _garrote(sizes, self.gap_variances)
         has_sure = sure.any(axis=-1, keepdims=True)
         chosen = np.where(has_sure, sure, sizes)
         return sensitivity_shares(chosen.reshape(-1, chosen.shape[-1])).reshape(chosen.shape)
+
+
+def _without_rounding(sizes: FloatArray) -> FloatArray:
+    sizes[sizes <= NOISE_FLOOR * sizes.max(axis=-1, keepdims=True, initial=0.0)] = 0.0
+    return sizes
 
 
 def _garrote(sizes: FloatArray, variances: FloatArray) -> FloatArray:

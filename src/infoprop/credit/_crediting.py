@@ -114,9 +114,9 @@ def credits_of(parts: Sequence[Judged], rule: SharingRule) -> FeatureCredits:
     if isinstance(found, Contributions):
         # What was shrunk to nothing is nothing without any group, too: its error is that before shrinking.
         bits = flow.indicator_credits[: len(classes)]
-        errors = np.maximum(errors, bits @ np.sqrt(found.variances))
+        errors = np.maximum(errors, bits @ found.errors())
         credits = replace(credits, unshrunk=bits @ sensitivity_shares(found.sizes()))
-    noise = None if rule.n_null == 0 else _noise(known, rule, flow, found)
+    noise = None if rule.n_null == 0 else _noise(known, rule, flow)
     return credits.with_doubt(errors, n_groups, noise)
 
 
@@ -249,9 +249,13 @@ def _noise(
     parts: Sequence[_Part],
     rule: SharingRule,
     flow: InformationFlow,
-    found: FloatArray | Contributions,
 ) -> NoiseFloor:
-    """Compare what every feature adds to each class, in the direction it is known to have, with chance."""
+    """Compare what every feature adds to each class with chance.
+
+    Only what leads towards the class counts. The sign of a contribution must not choose a direction: it is
+    known from outputs that follow the classes, and would flatter the labels as they are. Neither may both
+    directions count: over folds, what a machine has learned by heart leads away from the class.
+    """
     generator = np.random.default_rng(rule.seed)
     drawn = [shuffled_codes(_codes(part.judged.y, flow.labels), rule.n_null, generator) for part in parts]
     sources = [{source.code: source for source in _sources(part, rule.groups)} for part in parts]
@@ -267,16 +271,8 @@ def _noise(
             if code in source
         ]
         if own:
-            total += bits * np.maximum(np.mean(own, axis=0) * _direction(found, code), 0.0)
+            total += bits * np.maximum(np.mean(own, axis=0), 0.0)
     return NoiseFloor.from_draws(total[0], total[1:])
-
-
-def _direction(found: FloatArray | Contributions, code: int) -> Any:
-    """Sign of a linear machine's contributions; what is not exact counts only where it drives the output."""
-    if not isinstance(found, Contributions):
-        return 1.0
-    signs = np.sign(found.values[code])
-    return signs if found.is_exact else np.maximum(signs, 0.0)
 
 
 def _sources(part: _Part, groups: ColumnGroups | None) -> Iterator[RowTerms]:

@@ -18,9 +18,10 @@ from infoprop.credit._class_pairs import CreditedPair, pairs_inside
 from infoprop.credit._one_vs_one import checked_vectors, kernel_of, pair_machines
 from infoprop.credit._unwrapping import Inner, unwrapped
 from infoprop.kernels import KernelSpec
-from infoprop.kernels._gradients import decision_gradient
+from infoprop.kernels._gradients import decision_gradient, link_and_slope
 from infoprop.kernels._gram import apply_link, base_matrix
 from infoprop.svm import OneVsRestSVC
+from infoprop.svm._decision import decision_values
 
 SUPPORTED = (
     "OneVsRestSVC; scikit-learn's SVC and NuSVC (linear, poly, rbf, sigmoid); linear classifiers with coef_ "
@@ -73,9 +74,9 @@ class KernelFunction:
         """
         reach = max(abs(self.vectors).max(), abs(X).max())
         for rows, X_block, vectors in self._blocks(X):
-            base = base_matrix(X_block, vectors, self.kernel)
-            terms = np.abs(apply_link(base.copy(), self.kernel)) @ np.abs(self.coefficients)
-            gradients = decision_gradient(X_block, vectors, self.coefficients, self.kernel, base=base)
+            values, slopes = link_and_slope(base_matrix(X_block, vectors, self.kernel), self.kernel)
+            terms = np.abs(values, out=values) @ np.abs(self.coefficients)
+            gradients = decision_gradient(X_block, vectors, self.coefficients, self.kernel, slopes=slopes)
             gradients[np.abs(gradients).max(axis=1) * reach <= _FLAT * terms] = 0.0
             yield rows, gradients
 
@@ -195,7 +196,12 @@ def _of_own(estimator: OneVsRestSVC, rows: Matrix) -> list[Machine]:
         else _function(m.support_vectors, m.dual_coef, m.bias, m.kernel, estimator.tol)
         for m in estimator.machines_
     ]
-    return [_placed(function, rows, label) for label, function in zip(labels, functions, strict=True)]
+    machines = [_placed(function, rows, label) for label, function in zip(labels, functions, strict=True)]
+    if all(isinstance(function, LinearFunction) for function in functions):
+        return machines
+    # Machines have support vectors in common: one evaluation of the kernel does it for all.
+    outputs = decision_values(rows, estimator.machines_, None)
+    return [replace(own, known_outputs=known) for own, known in zip(machines, outputs.T, strict=True)]
 
 
 def _of_one_vs_one(model: Any, rows: Matrix) -> list[Machine]:

@@ -219,9 +219,17 @@ def _add(sums: FloatArray, block: Matrix, factors: FloatArray, first: int) -> No
             sums[1, :, group] += np.asarray((squares[own].T @ factors[own]).T)
         return
     # Rows of nothing fill up the first and last turn of the groups: then one product does it for all groups.
-    n_rows = len(block)
-    gap = first, -(first + n_rows) % n_groups
-    turns = np.pad(block, (gap, (0, 0))).reshape(-1, n_groups, block.shape[1]).swapaxes(0, 1)
-    shaped = np.pad(factors, (gap, (0, 0))).reshape(-1, n_groups, factors.shape[1]).transpose(1, 2, 0)
+    place = slice(first, first + len(block))
+    n_turns = -(-place.stop // n_groups)
+    turns, shaped = (
+        _filled(part, place, n_turns * n_groups).reshape(n_turns, n_groups, -1) for part in (block, factors)
+    )
+    turns, shaped = turns.swapaxes(0, 1), shaped.transpose(1, 2, 0)
     sums[0] += (shaped @ turns).swapaxes(0, 1)
     sums[1] += (shaped @ (turns * turns)).swapaxes(0, 1)
+
+
+def _filled(part: FloatArray, place: slice, n_rows: int) -> FloatArray:
+    filled = np.zeros((n_rows, part.shape[1]))
+    filled[place] = part
+    return filled

@@ -23,10 +23,10 @@ class NoiseFloor(FrozenArrays):
     r"""What chance alone could earn.
 
     The statistic is what a feature adds to telling a class from the others, :math:`T_k = \sum_r I_r \max(0,
-    \pm\mathrm{Cov}(s_r, \phi_k^r) / \mathrm{Cov}(s_r, f_r))` in bits, with s_r the indicator of class r among
-    the true labels, and minus where the feature holds the output back. It is compared with those of shuffled
-    labels, of which the largest over all features counts, each in units of its own spread (the single-step
-    max-T method).
+    \mathrm{Cov}(s_r, \phi_k^r) / \mathrm{Cov}(s_r, f_r))` in bits, with s_r the indicator of class r among
+    the true labels. It is compared with those of shuffled labels, of which the largest over all features
+    counts, each in units of its own spread (the single-step max-T method). A suppressor, which leads away
+    from the class, is not above.
 
     Attributes
     ----------
@@ -69,7 +69,9 @@ class NoiseFloor(FrozenArrays):
     @classmethod
     def from_draws(cls, statistics: FloatArray, draws: FloatArray) -> "NoiseFloor":
         """Compare statistics of shape (n_features,) with those of shuffled labels, (n_draws, n_features)."""
-        spread = draws.std(axis=0)
+        # The labels as they are count as one of the draws, here too: else their units would be better known
+        # than those of a draw, and few draws would call too much real.
+        spread = np.vstack([statistics, draws]).std(axis=0)
         known = spread > 0.0
         z = np.divide(statistics, spread, out=np.zeros_like(statistics), where=known)
         drawn = np.divide(draws, spread, out=np.zeros_like(draws), where=known)

@@ -183,12 +183,13 @@ class FeatureCredits:
     def is_suppressor(self) -> BoolArray:
         """Which features earn credit by holding outputs back more than they drive them.
 
-        Their contributions, weighted by what each class's indicator earns, sum to less than zero. None is one
-        where contributions are not known.
+        Their contributions and their gaps, weighted by what each class's indicator earns, sum to less than
+        zero. None is one where these are not known.
         """
-        if self.contributions is None:
+        if self.contributions is None or self.gaps is None:
             return np.zeros(self.n_features, dtype=bool)
-        return np.asarray((self.flow.indicator_credits @ self.contributions < 0.0) & (self.values > 0.0))
+        signed = (self.flow.indicator_credits @ part for part in (self.contributions, self.gaps))
+        return np.asarray(np.all([part < 0.0 for part in signed], axis=0) & (self.values > 0.0))
 
     @property
     def information(self) -> float:

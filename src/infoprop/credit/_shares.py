@@ -62,11 +62,12 @@ def credit_shares(
     ``t_k = w_k x_k`` for linear machines and, to first order, ``t_k = (x_k - mean_k) df/dx_k`` for kernels.
     With ``c_k = Cov(f, t_k) / Var(f)``, ``g_k = Cov(s, t_k)``, s = 1 on the rows of the class and 0 on
     others, and their standard errors sigma and tau over the rows, the share is
-    ``|c_k| max(0, 1 - 2 sigma_k^2 / c_k^2) max(0, 1 - 2 tau_k^2 / g_k^2)`` where both have the same sign,
-    normalised. A negative c_k of a kernel machine, whose output falls in every direction that leads away from
-    the data, counts as none. Take rows that the classifier has not seen: what it has learned by heart says
-    nothing about their class. In one-vs-one machines f is the sum of the outputs of the class's machines.
-    Without `y` the last factor is left out.
+    ``|g_k| max(0, 1 - 3 sigma_k^2 / c_k^2) max(0, 1 - 3 tau_k^2 / g_k^2)`` where both have the same sign,
+    normalised. The output of a kernel machine falls in every direction that leads away from the data, so its
+    c_k say little: the first factor is left out, and a negative g_k counts as none. Take rows that the
+    classifier has not seen: what it has learned by heart says nothing about their class. In one-vs-one
+    machines f is the sum of the outputs of the class's machines. Without `y` the share is
+    ``|c_k| max(0, 1 - 3 sigma_k^2 / c_k^2)``, where a negative c_k of a kernel machine counts as none.
 
     In a network, by either rule, the shares are the product of its layers' matrices ``|c_kj| / sum_j |c_kj|``
     with ``c_kj = Cov(O_k, w_kj O_j)``, the covariance over the rows of a unit's output with what each unit

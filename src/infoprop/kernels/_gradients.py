@@ -5,7 +5,7 @@ from scipy import sparse
 
 from infoprop._core._matrices import csr_parts
 from infoprop._core._typing import FloatArray, Matrix
-from infoprop.kernels._gram import base_matrix
+from infoprop.kernels._gram import apply_link, base_matrix
 from infoprop.kernels._spec import KernelSpec
 
 
@@ -42,14 +42,20 @@ def link_slope(base: FloatArray, spec: KernelSpec) -> FloatArray:
     return spec.gamma * spec.degree * inner ** (spec.degree - 1)
 
 
+def link_and_slope(base: FloatArray, spec: KernelSpec) -> tuple[FloatArray, FloatArray]:
+    """Kernel values and the derivative of the link; an rbf kernel's exponentials are taken once for both."""
+    values = apply_link(base.copy(), spec)
+    return values, -spec.gamma * values if spec.kind == "rbf" else link_slope(base, spec)
+
+
 def decision_gradient(
-    X: Matrix, Y: Matrix, coefficients: FloatArray, spec: KernelSpec, *, base: FloatArray | None = None
+    X: Matrix, Y: Matrix, coefficients: FloatArray, spec: KernelSpec, *, slopes: FloatArray | None = None
 ) -> FloatArray:
     r"""Return :math:`\sum_j c_j\, \partial K(x_i, y_j) / \partial x_i`, of shape (n_X, n_features).
 
     With support vectors as Y and :math:`c_j = \alpha_j y_j` this is the gradient of a machine's
-    decision function at the rows of X. The result is dense; callers with many rows go block by block. `base`
-    is the base matrix between X and Y, (n_X, n_Y), if it is known already.
+    decision function at the rows of X. The result is dense; callers with many rows go block by block.
+    `slopes` are those of the link between X and Y, (n_X, n_Y), if they are known already.
 
     Cost: two products of (n_X, n_Y) with (n_Y, n_features), or for anova n_X n_Y n_features exponentials.
 
@@ -62,7 +68,7 @@ def decision_gradient(
     >>> decision_gradient(np.zeros((1, 2)), support, np.array([-0.5, 0.5]), KernelSpec("linear"))
     array([[1., 0.]])
     """
-    weights = link_slope(base_matrix(X, Y, spec) if base is None else base, spec) * coefficients
+    weights = (link_slope(base_matrix(X, Y, spec), spec) if slopes is None else slopes) * coefficients
     if spec.base == "sum":
         return _gaussian_sum_gradient(X, Y, spec.gamma, weights)
     # A product with a dense left factor comes back dense, whatever Y is.

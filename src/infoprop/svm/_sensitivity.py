@@ -68,9 +68,10 @@ def margin_sensitivity(
     for start in range(0, n_support, block):
         rows = slice(start, start + block)
         known = base_matrix(support_vectors[rows], support_vectors, kernel) if base is None else base[rows]
-        steepest = max(steepest, float(np.abs(link_slope(known, kernel)).max()))
+        slopes = link_slope(known, kernel)
+        steepest = max(steepest, float(np.abs(slopes).max()))
         total += weights[rows] @ np.abs(
-            decision_gradient(support_vectors[rows], support_vectors, dual_coef, kernel, base=known)
+            decision_gradient(support_vectors[rows], support_vectors, dual_coef, kernel, slopes=slopes)
         )
     return above_rounding(total, weights.sum() * norm(dual_coef) * steepest * lengths.sum())
 

@@ -168,6 +168,7 @@ def test_what_cannot_work_is_refused(parameters, words):
 def test_large_tables_have_fewer_candidates_and_sizes_have_an_end():
     assert "rbf" not in candidates_for(5000, 20, is_sparse=False)
     assert list(candidates_for(10**6, 1000, is_sparse=False)) == ["linear, C=0.01", "linear"]
+    assert list(candidates_for(500, 20, is_sparse=False)) == ["linear, C=0.01", "screen", "rbf, C=10"]
     sizes = sizes_for(10**5, 2)
     assert sizes[0] == 2
     assert sizes[-1] == 10**5

@@ -18,7 +18,7 @@ from infoprop.metrics._indicators_fast import DECIMALS, share_information
 from infoprop.svm.active_set._gram_machines_fast import change_all, is_off_scale, settle_all
 from infoprop.svm.subset._votes_fast import count_votes
 
-PENALTY = 2.0
+PENALTY = 3.0
 NOISE_FLOOR = 1e-12
 KEPT_PART = 0.8
 
@@ -143,16 +143,13 @@ def _add_worth(own, scale, bits, n_left, sure, worth, signed):
         largest = max(largest, abs(own[a, 0]) * scale)
     total = 0.0
     plain = 0.0
+    square = scale * scale
     for a in range(p):
         value = own[a, 0] * scale
-        size = abs(value)
-        if size <= NOISE_FLOOR * largest:
-            size = 0.0
+        move = abs(value)
         gap = own[a, 2] * scale
-        agreeing = gap if value > 0.0 else -gap
-        square = scale * scale
-        factor = _garrote(size, own[a, 1] * square) * _garrote(max(agreeing, 0.0), own[a, 3] * square)
-        sure[0, a] = size * factor
+        size = 0.0 if move <= NOISE_FLOOR * largest else max(0.0, gap if value > 0.0 else -gap)
+        sure[0, a] = size * _garrote(move, own[a, 1] * square) * _garrote(size, own[a, 3] * square)
         sure[1, a] = size
         total += sure[0, a]
         plain += size

@@ -1,0 +1,134 @@
+"""Cells of a board, each done in a process that may be ended, and the journal of those that are done."""
+
+import json
+import multiprocessing
+import resource
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from boards.judges import scores
+from boards.methods import chosen
+from boards.problems import Problem, Rows
+
+Line = dict[str, Any]
+"""A cell of the journal: problem, seed, method, status ("done", "failed" or "timeout"), and what came out."""
+Journal = dict[tuple[str, int, str], Line]
+TO_JUDGE = 120
+"""Processor seconds that judging may take beyond the method's limit."""
+
+
+def read_journal(path: Path) -> Journal:
+    """Cells of an earlier run; a line that was cut off by a kill is done again."""
+    journal: Journal = {}
+    if path.exists():
+        for text in path.read_text(encoding="utf-8").splitlines():
+            try:
+                line = json.loads(text)
+            except ValueError:
+                continue
+            journal[line["problem"], line["seed"], line["method"]] = line
+    return journal
+
+
+def timed_out_before(journal: Mapping[Any, Line], problem: str, method: str) -> Line | None:
+    """Return a cell of the same problem, or of a narrower one, that the method was too slow for."""
+    name, _, width = problem.partition("/")
+    for line in journal.values():
+        if line["method"] == method and line["status"] == "timeout":
+            other, _, narrower = line["problem"].partition("/")
+            is_narrower = (
+                other == name and width.isdigit() and narrower.isdigit() and int(narrower) < int(width)
+            )
+            if line["problem"] == problem or is_narrower:
+                return line
+    return None
+
+
+class Worker:
+    """A process that does one cell after the other; one that takes too long is ended, and started anew."""
+
+    def __init__(self, board: str, limit: int) -> None:
+        self._board, self._limit = board, limit
+        self._process: Any = None
+        self._end: Any = None
+
+    def do(self, problem: Problem, seed: int, method: str) -> Line:
+        """Do a cell; whatever happens, there is a line that says it."""
+        if self._process is None:
+            context = multiprocessing.get_context("spawn")
+            self._end, theirs = context.Pipe()
+            self._process = context.Process(
+                target=_serve, args=(theirs, self._board, self._limit), daemon=True
+            )
+            self._process.start()
+            theirs.close()
+        self._end.send((problem, seed, method))
+        try:
+            outcome = self._end.recv()
+        except EOFError:
+            self._process.join()
+            self._process = None
+            outcome = {"status": "timeout"}
+        return {"problem": problem.name, "seed": seed, "method": method} | outcome
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._end.close()
+            self._process.join()
+
+
+def _serve(end: Any, board: str, limit: int) -> None:
+    warm: set[str] = set()
+    drawn: tuple[Any, Rows | None] = (None, None)
+    judged: dict[Any, dict[str, float]] = {}
+    while True:
+        try:
+            problem, seed, method = end.recv()
+        except (EOFError, KeyboardInterrupt):
+            return
+        if drawn[0] != (problem.name, seed):
+            drawn = ((problem.name, seed), problem.draw(seed))
+            judged.clear()
+        end.send(_outcome(board, drawn[1], seed, method, limit, warm, judged))
+
+
+def _outcome(board: str, rows: Any, seed: int, method: str, limit: int, warm: set[str], judged: Any) -> Line:
+    try:
+        if method not in warm:
+            # Loading and compiling is not counted.
+            chosen(method, _tiny(), 0)
+            warm.add(method)
+        _end_after(limit)
+        begun = time.process_time()
+        found = chosen(method, rows, seed)
+        seconds = time.process_time() - begun
+        _end_after(TO_JUDGE)
+        # Methods often choose the same.
+        key = tuple(columns.tobytes() for columns in found.values())
+        if key not in judged:
+            judged[key] = scores(board, rows, found, seed)
+        outcome: Line = {"status": "done", "seconds": round(seconds, 3), "scores": judged[key]}
+        if board == "wide" and method != "all":
+            outcome["n_columns"] = rows.X.shape[1]
+            outcome["chosen"] = {str(size): columns.tolist() for size, columns in found.items()}
+    except Exception as error:
+        outcome = {"status": "failed", "why": f"{type(error).__name__}: {error}"[:200]}
+    _end_after(None)
+    return outcome
+
+
+def _end_after(seconds: int | None) -> None:
+    """Let the kernel end this process after so many further processor seconds, whatever it is doing then."""
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    soft = resource.RLIM_INFINITY if seconds is None else int(time.process_time()) + seconds + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
+
+
+def _tiny() -> Rows:
+    X = np.random.default_rng(0).normal(size=(60, 6))
+    y = (X[:, 0] > 0).astype(int)
+    return Rows(X, y, X, y, (2,), np.arange(6) < 2, np.arange(6))

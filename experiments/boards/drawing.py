@@ -1,0 +1,80 @@
+"""Figures of the boards."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from boards.ranks import Ranking
+from matplotlib import pyplot
+
+SHOWN = (
+    "front door",
+    "screen",
+    "backward, rbf",
+    "forest",
+    "ReliefF",
+    "mutual information",
+    "TreeSHAP",
+    "mRMR",
+)
+"""Methods whose curves have a colour; the others are grey."""
+
+
+def draw_ranks(
+    rankings: Mapping[str, Ranking], methods: Sequence[str], ours: Sequence[str], path: Path
+) -> None:
+    """Draw the mean ranks of all methods, best on top, and as a bar how far apart two must be to differ."""
+    means = {measure: ranking.ranks.mean(axis=0) for measure, ranking in rankings.items()}
+    order = np.argsort(-np.mean(list(means.values()), axis=0), kind="stable")
+    figure, ax = pyplot.subplots(figsize=(6.4, 0.22 * len(methods) + 1.0), layout="constrained")
+    for measure, ranks in means.items():
+        ax.plot(ranks[order], np.arange(len(order)), "o", markersize=4, label=measure)
+    critical = next(iter(rankings.values())).critical
+    ax.plot([1.0, 1.0 + critical], [len(order), len(order)], color="black", linewidth=2)
+    ax.annotate("critical difference", (1.0 + critical, len(order)), fontsize="x-small", va="center")
+    ax.set_yticks(np.arange(len(order)), [methods[place] for place in order], fontsize="small")
+    for place, label in zip(order, ax.get_yticklabels(), strict=True):
+        label.set_fontweight("bold" if methods[place] in ours else "normal")
+    ax.set_xlabel("mean rank (1 is best)")
+    ax.legend(fontsize="x-small")
+    _save(figure, path)
+
+
+def draw_curves(
+    journal: Mapping[Any, Any],
+    drawn: Sequence[tuple[str, int]],
+    methods: Sequence[str],
+    names: Sequence[str],
+    path: Path,
+) -> None:
+    """Draw the recall against the number of columns; a line ends where a method is too slow."""
+    figure, axes = pyplot.subplots(2, 2, figsize=(7.2, 6.0), sharex=True, sharey=True, layout="constrained")
+    for ax, name in zip(axes.flat, names, strict=True):
+        cells = [
+            (int(problem.rpartition("/")[2]), problem, seed)
+            for problem, seed in drawn
+            if problem.startswith(f"{name}/")
+        ]
+        for method in methods:
+            recalls: dict[int, list[float]] = {}
+            for width, problem, seed in cells:
+                line = journal[problem, seed, method]
+                if line["status"] == "done":
+                    recalls.setdefault(width, []).append(line["scores"]["recall"])
+            widths = sorted(recalls)
+            style = {"label": method} if method in SHOWN else {"color": "0.8", "linewidth": 0.8, "zorder": 0}
+            ax.plot(widths, [np.mean(recalls[width]) for width in widths], **style)
+        ax.set_title(name, fontsize="small")
+        ax.set_xscale("log", base=2)
+    figure.supxlabel("columns")
+    figure.supylabel("relevant columns among the best, %")
+    if set(methods) & set(SHOWN):
+        axes.flat[0].legend(fontsize="x-small")
+    _save(figure, path)
+
+
+def _save(figure: Any, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=100, metadata={"Software": None})
+    pyplot.close(figure)
