@@ -1,6 +1,7 @@
 """Draw the pictures of pages in the guide: `python docs/screenshots.py`, with Chromium and Selenium.
 
-Each command runs on the wine data of scikit-learn; what is seen first of its report becomes a small PNG.
+Each command runs on the wine data of scikit-learn, and the demonstration on its own; what is seen first
+of its report becomes a small PNG.
 """
 
 import base64
@@ -40,6 +41,12 @@ def main() -> None:
             _run(folder, [command, "wine.csv", "--target=target", *words, report, "--quiet"])
             window.get((folder / f"{command}.html").as_uri())
             _keep(window, command)
+        _run(folder, ["demo", "--report=report.html", "--quiet"])
+        window.get((folder / "report.html").as_uri())
+        # The first picture of the guide shows the flow whole.
+        _resize(window, SIZE[0], 1310)
+        _keep(window, "report")
+        _resize(window, *SIZE)
         _serve(window, folder)
         window.quit()
 
@@ -57,10 +64,13 @@ def _browser(folder: Path) -> Any:
     for flag in (*flags, f"--user-data-dir={folder / 'profile'}"):
         options.add_argument(flag)
     window = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
-    width, height = SIZE
+    _resize(window, *SIZE)
+    return window
+
+
+def _resize(window: Any, width: int, height: int) -> None:
     metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
     window.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    return window
 
 
 def _serve(window: Any, folder: Path) -> None:

@@ -66,4 +66,12 @@ def test_nothing_delivered_is_drawn_as_nothing():
     flow = InformationFlow.from_confusion([[5, 0], [5, 0]])
     credits = FeatureCredits.from_shares(flow, np.full((2, 2), 0.5), ["a", "b"])
     for text in (str(credits), printed(credits), credits._repr_html_()):
-        assert "0.0000 of 1.0000 bits" in text
+        assert "0 of 1.0000 bits" in text
+
+
+def test_small_credits_are_not_cut_to_zeros():
+    flow = InformationFlow.from_confusion([[5, 1], [1, 5]])
+    credits = FeatureCredits.from_shares(flow, np.array([[1.0, 1e-6, 0.0]] * 2), ["a", "b", "c"])
+    for text in (str(credits), printed(credits), credits._repr_html_()):
+        assert "0.0000" not in text
+        assert "e-07" in text

@@ -151,7 +151,7 @@ def test_representation_is_one_line(flow):
 def test_text_tells_the_numbers(flow):
     text = str(flow)
     assert "Output information 0.9591 of 1.5850 bits (60.5%)" in text
-    assert "Accuracy 83.3% on 60 rows; error 0.1667, bounds 0.0000 to 0.1667" in text
+    assert "Accuracy 83.3% on 60 rows; error 0.1667, bounds 0 to 0.1667" in text
     assert "credit bits       0.3962  0.3962  0.1667" in text
     corrected = InformationFlow.from_confusion(flow.counts, correction="miller-madow")
     assert "Miller-Madow corrected" in str(corrected)

@@ -35,7 +35,7 @@ def test_a_page_says_what_was_chosen_at_which_rate(kind, request):
     jsonschema.Draft202012Validator(Report.schema()).validate(plain)
     table = plain["features"]
     rates = dict(zip(table["name"], table["q_value"], strict=True))
-    assert rates["x3"] == pytest.approx(selector.q_values_[3], rel=1e-5)
+    assert rates["x3"] == pytest.approx(selector.q_values_[3], rel=1e-3)
     assert '<th scope="col" class="n">q</th>' in report.html()
     assert 0.5 < plain["auc"] <= 1
     control = report.summary.control

@@ -193,3 +193,9 @@ def test_other_stages_than_a_choice_have_their_names():
     assert "Trained again on shaped columns, it delivers 1.00 bits" in summary.lead
     assert "Before: raw columns" in Report(summary).html()
     assert "With shaped columns:" in Report(summary).markdown()
+
+
+def test_bits_of_very_many_features_and_classes_are_told_of_the_best(credits_of, monkeypatch):
+    monkeypatch.setattr("infoprop.report._summary.N_JSON_CELLS", 7)
+    told = ReportSummary.from_credits(credits_of()).to_dict()["features"]["by_class"]
+    assert [row is None for row in told] == [False, False, True, True]

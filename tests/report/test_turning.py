@@ -43,6 +43,8 @@ def report():
         path=path,
         data="wine",
         code="print('again')",
+        X=X,
+        y=y,
     )
 
 
@@ -128,6 +130,36 @@ def test_a_feature_opens_and_can_be_pinned_and_hidden(opened):
     assert opened.execute_script(shown) == 12
     opened.execute_script("document.querySelector('#controls button').click()")
     assert words(opened, "#found") == ""
+
+
+def test_an_opened_feature_shows_the_classes_over_its_values(opened, report):
+    opened.execute_script("document.querySelector('#chosen-features button.link').click()")
+    name = words(opened, "dialog h3")
+    bins = next(one for one in report.summary.value_bins if one.name == name)
+    assert opened.execute_script("return document.querySelectorAll('dialog svg.values g').length") == len(
+        bins.bins
+    )
+    told = opened.execute_script(
+        "return [...document.querySelectorAll('dialog tbody tr')]"
+        ".map(row => [...row.cells].map(cell => cell.textContent))"
+    )
+    assert [row[0] for row in told] == list(bins.bins)
+    assert [row[1] for row in told] == [str(sum(counts)) for counts in bins.counts]
+    assert told[0][2:] == [
+        "0%"
+        if count == 0
+        else "100%"
+        if count == sum(bins.counts[0])
+        else f"{100 * count / sum(bins.counts[0]):.1f}%"
+        for count in bins.counts[0]
+    ]
+    wide = opened.execute_script(
+        "return [...document.querySelectorAll('dialog svg.values g')]"
+        ".map(g => [...g.querySelectorAll('rect[class^=k]')]"
+        ".reduce((sum, bar) => sum + parseFloat(bar.getAttribute('width')), 0))"
+    )
+    assert wide == pytest.approx([50.0] * len(bins.bins), abs=0.05)
+    opened.execute_script("document.querySelector('dialog').close()")
 
 
 def test_chosen_only_and_tables_as_files(opened, report):

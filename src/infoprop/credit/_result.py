@@ -10,6 +10,7 @@ from scipy.special import stdtrit
 from infoprop._core._checks import check_integer, check_number
 from infoprop._core._exceptions import DataError, ParameterError
 from infoprop._core._frames import to_native_frame
+from infoprop._core._numbers import aligned
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
 from infoprop.credit._groups import ColumnGroups, GroupSpecification
 from infoprop.credit._noise import NoiseFloor
@@ -321,7 +322,7 @@ class FeatureCredits:
     def __repr__(self) -> str:
         return (
             f"FeatureCredits(n_features={self.n_features}, n_classes={len(self.classes)}, "
-            f"information={self.information:.4f} bits)"
+            f"information={aligned(self.information, 4)} bits)"
         )
 
     def __str__(self) -> str:

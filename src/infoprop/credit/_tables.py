@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from infoprop._core._numbers import aligned, aligned_percent
 from infoprop._core._typing import FloatArray, IntArray, LabelArray
 
 ROWS_SHOWN = 20
@@ -54,8 +55,8 @@ def class_columns(classes: Sequence[Any] | LabelArray) -> list[str]:
 
 def caption(credits: Credits) -> str:
     """One line that says what the numbers add up to."""
-    entropy = float(credits.flow.class_entropy)
-    return f"{credits.information:.4f} of {entropy:.4f} bits delivered, over {credits.n_features} features"
+    delivered, known = aligned(credits.information, 4), aligned(float(credits.flow.class_entropy), 4)
+    return f"{delivered} of {known} bits delivered, over {credits.n_features} features"
 
 
 def _shown(credits: Credits) -> IntArray:
@@ -67,7 +68,7 @@ def _rest(credits: Credits) -> str:
     if hidden <= 0:
         return ""
     bits = float(credits.values[credits.ranking[ROWS_SHOWN:]].sum())
-    return f"and {hidden} more with {bits:.4f} bits together"
+    return f"and {hidden} more with {aligned(bits, 4)} bits together"
 
 
 def _above(credits: Credits) -> str:
@@ -87,10 +88,10 @@ def text_table(credits: Credits) -> str:
     ]
     for rank, k in enumerate(shown, start=1):
         bar = "#" * round(BAR_WIDTH * float(credits.values[k]) / largest)
-        chance = "" if credits.noise is None else f"{credits.noise.p_values[k]:5.3f}  "
+        chance = "" if credits.noise is None else f"{aligned(credits.noise.p_values[k], 3):>5}  "
         lines.append(
-            f"{rank:>4}  {credits.feature_names[k]:<{width}}  {credits.values[k]:.4f}  "
-            f"{credits.shares[k]:6.1%}  {chance}{bar}".rstrip()
+            f"{rank:>4}  {credits.feature_names[k]:<{width}}  {aligned(credits.values[k], 4):>6}  "
+            f"{aligned_percent(credits.shares[k]):>6}  {chance}{bar}".rstrip()
         )
     if credits.noise is not None:
         lines.append(_above(credits))
@@ -116,9 +117,9 @@ def rich_table(credits: Credits) -> Any:
         table.add_column(escape_markup(str(label)), justify="right")
     for rank, k in enumerate(_shown(credits), start=1):
         cells = [str(rank), escape_markup(credits.feature_names[k])]
-        cells += [f"{credits.values[k]:.4f}", f"{credits.shares[k]:.1%}"]
-        cells += [] if credits.noise is None else [f"{credits.noise.p_values[k]:.3f}"]
-        cells += [f"{bits:.4f}" for bits in credits.by_class[:, k]] if with_classes else []
+        cells += [aligned(credits.values[k], 4), aligned_percent(credits.shares[k])]
+        cells += [] if credits.noise is None else [aligned(credits.noise.p_values[k], 3)]
+        cells += [aligned(bits, 4) for bits in credits.by_class[:, k]] if with_classes else []
         table.add_row(*cells)
     if rest := _rest(credits):
         table.add_section()
@@ -135,10 +136,10 @@ def html_table(credits: Credits) -> str:
     body = []
     for rank, k in enumerate(_shown(credits), start=1):
         bits = [credits.values[k], *(credits.by_class[:, k] if with_classes else ())]
-        numbers = [f"{value:.4f}" for value in bits]
-        numbers.insert(1, f"{credits.shares[k]:.1%}")
+        numbers = [aligned(value, 4) for value in bits]
+        numbers.insert(1, aligned_percent(credits.shares[k]))
         if credits.noise is not None:
-            numbers.insert(2, f"{credits.noise.p_values[k]:.3f}")
+            numbers.insert(2, aligned(credits.noise.p_values[k], 3))
         cells = "".join(f'<td style="text-align:right">{number}</td>' for number in numbers)
         body.append(f"<tr><td>{rank}</td><td>{escape(credits.feature_names[k])}</td>{cells}</tr>")
     if rest := _rest(credits):

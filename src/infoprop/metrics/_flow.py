@@ -6,6 +6,7 @@ from typing import Self
 from numpy.typing import ArrayLike
 
 from infoprop._core._frozen import FrozenArrays
+from infoprop._core._numbers import aligned, aligned_percent
 from infoprop._core._typing import FloatArray, LabelArray
 from infoprop.metrics._bounds import ErrorBounds, bound_error
 from infoprop.metrics._confusion import ConfusionCounts
@@ -177,11 +178,9 @@ class InformationFlow(FrozenArrays):
         return self.class_entropy - self.information
 
     def __repr__(self) -> str:
-        return (
-            f"InformationFlow(information={self.information:.4f}, class_entropy={self.class_entropy:.4f}, "
-            f"relative_information={self.relative_information:.4f}, accuracy={self.accuracy:.4f}, "
-            f"n_labels={len(self.labels)}, n_samples={self.n_samples:g})"
-        )
+        names = ("information", "class_entropy", "relative_information", "accuracy")
+        figures = ", ".join(f"{name}={aligned(getattr(self, name), 4)}" for name in names)
+        return f"InformationFlow({figures}, n_labels={len(self.labels)}, n_samples={self.n_samples:g})"
 
     def __str__(self) -> str:
         return render_text(self._headline(), self._table())
@@ -192,12 +191,16 @@ class InformationFlow(FrozenArrays):
     def _headline(self) -> tuple[str, ...]:
         corrected = "" if self.correction is None else ", Miller-Madow corrected"
         bounds = self.error_bounds
+        known, delivered, error = (
+            aligned(value, 4) for value in (self.class_entropy, self.information, self.error_rate)
+        )
+        ends = (bounds.lower, bounds.upper, bounds.lower_without_error, bounds.upper_without_error)
+        low, high, lowest, highest = (aligned(value, 4) for value in ends)
         return (
-            f"Output information {self.information:.4f} of {self.class_entropy:.4f} bits "
-            f"({self.relative_information:.1%}{corrected})",
-            f"Accuracy {self.accuracy:.1%} on {self.n_samples:.6g} rows; error {self.error_rate:.4f}, "
-            f"bounds {bounds.lower:.4f} to {bounds.upper:.4f} "
-            f"(without the error: {bounds.lower_without_error:.4f} to {bounds.upper_without_error:.4f})",
+            f"Output information {delivered} of {known} bits "
+            f"({aligned_percent(self.relative_information)}{corrected})",
+            f"Accuracy {aligned_percent(self.accuracy)} on {self.n_samples:.6g} rows; error {error}, "
+            f"bounds {low} to {high} (without the error: {lowest} to {highest})",
         )
 
     def _table(self) -> FlowTable:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
+from infoprop._core._numbers import aligned
 from infoprop._core._typing import FloatArray, LabelArray
 
 MAX_SHOWN = 20
@@ -55,7 +56,7 @@ def _grid(table: FlowTable) -> list[list[str]]:
     for name, counts in zip(names, table.counts.tolist(), strict=False):
         rows.append([name, *(_count_text(count) for count in counts[:MAX_SHOWN])])
     for name, values in table.footer.items():
-        rows.append([name, *(f"{value:.4f}" for value in values.tolist()[:MAX_SHOWN])])
+        rows.append([name, *(aligned(value, 4) for value in values.tolist()[:MAX_SHOWN])])
     return rows
 
 

@@ -7,7 +7,7 @@ Columns = dict[str, list[Any] | None]
 
 
 SHORT = frozenset({"by_class", "low", "high", "noise_floor", "p_value", "q_value", "credits", "frequencies"})
-"""Columns of figures that are written with six digits: there are many of them, and nothing is added up."""
+"""Columns of figures that are written with four digits: there are many of them, and nothing is added up."""
 
 
 def columns_of(entries: Sequence[Any], fields: Sequence[str]) -> Columns:
@@ -16,7 +16,7 @@ def columns_of(entries: Sequence[Any], fields: Sequence[str]) -> Columns:
     >>> from types import SimpleNamespace as Entry
     >>> columns_of([Entry(name="a", low=1 / 3, high=None), Entry(name="b", low=0.0, high=None)],
     ...            ["name", "low", "high"])
-    {'name': ['a', 'b'], 'low': [0.333333, 0], 'high': None}
+    {'name': ['a', 'b'], 'low': [0.3333, 0], 'high': None}
     """
     table: Columns = {
         field: [
@@ -31,12 +31,12 @@ def columns_of(entries: Sequence[Any], fields: Sequence[str]) -> Columns:
 
 
 def _rounded(value: Any) -> Any:
-    """Numbers, or lists of them, with six digits, and zero as one."""
+    """Numbers, or lists of them, with four digits, and zero as one."""
     if isinstance(value, list | tuple):
         return [_rounded(part) for part in value]
     if not isinstance(value, float):
         return value
-    return float(f"{value:.6g}") if value != 0.0 else 0
+    return float(f"{value:.4g}") if value != 0.0 else 0
 
 
 def distinct_columns(entries: Sequence[Any], fields: Sequence[str]) -> tuple[list[int], Columns]:

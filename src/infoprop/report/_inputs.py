@@ -10,8 +10,8 @@ from infoprop.pairwise import PairwiseClassifier
 from infoprop.selection import BeamTrace, Comparison, GeneticTrace, SearchTrace, SelectionPath
 
 
-class ReportParts(TypedDict, total=False):
-    """Keyword parameters of :meth:`Report.from_credits` and :meth:`Report.from_flow`; explained there."""
+class PageParts(TypedDict, total=False):
+    """Keyword parameters of :meth:`Report.from_selector`, which is told the rows apart from them."""
 
     title: str | None
     selected: BoolArray | None
@@ -30,6 +30,7 @@ class ReportParts(TypedDict, total=False):
     control: Any
     shapes: Any
     owners: Sequence[str] | None
+    column_names: Sequence[str] | None
     rows: RowCredits | None
     row_numbers: Sequence[int] | None
     row_classes: Sequence[Any] | None
@@ -39,6 +40,13 @@ class ReportParts(TypedDict, total=False):
     n_rows: int | None
     target: str | None
     settings: Mapping[str, object] | None
+
+
+class ReportParts(PageParts, total=False):
+    """Keyword parameters of :meth:`Report.from_credits` and :meth:`Report.from_flow`; explained there."""
+
+    X: Any
+    y: Any
 
 
 def check_parts(parts: ReportParts) -> None:

@@ -82,6 +82,10 @@ FEATURE_COLUMNS = tuple(field.name for field in fields(FeatureSummary) if field.
 """Fields of features in the JSON form: ranks follow from their order, shares from the credits."""
 
 
+N_JSON_CELLS = 100_000
+"""Features times classes up to which the JSON form has the bits of every feature through each class."""
+
+
 @dataclass(frozen=True)
 class BoundsSummary:
     """The observed error and the intervals that information theory allows it."""

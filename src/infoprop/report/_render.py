@@ -6,6 +6,7 @@ import re
 from functools import cache
 from typing import Any
 
+from infoprop.report._bin_data import bin_data
 from infoprop.report._bounds_figure import bounds_figure
 from infoprop.report._comparison_figures import comparison_figures
 from infoprop.report._control import control_figure
@@ -26,7 +27,7 @@ from infoprop.report._tiles import tiles_of
 from infoprop.report._views import views_of
 from infoprop.report._words import bits, count, hundredths, percent, signed
 
-SCRIPTS = ("words", "tables", "detail", "sizes", "beside", "compare", "tips")
+SCRIPTS = ("words", "tables", "values", "detail", "sizes", "beside", "compare", "tips")
 """Files that the page's one script is made of, in this order."""
 
 N_MATRIX_CLASSES = 40
@@ -149,6 +150,7 @@ def render_html(summary: ReportSummary) -> str:
         figures=comparison_figures(summary.nested),
         path_data=path_data(summary),
         own_data=own_data(summary),
+        bin_data=bin_data(summary),
         bounds_figure=bounds_figure(_bound_rows(summary)),
         has_matrix=len(summary.classes) <= N_MATRIX_CLASSES,
         n_airy_classes=N_AIRY_CLASSES,

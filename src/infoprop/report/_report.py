@@ -7,7 +7,7 @@ from typing import Any, Unpack
 from infoprop.credit import FeatureCredits
 from infoprop.metrics import InformationFlow
 from infoprop.report._comparison_report import ComparisonReport
-from infoprop.report._inputs import ReportParts
+from infoprop.report._inputs import PageParts, ReportParts
 from infoprop.report._render import render_html, render_markdown
 from infoprop.report._selectors import judged_selector
 from infoprop.report._summary import ReportSummary
@@ -85,7 +85,14 @@ class Report(WrittenPage):
         shapes : FeatureShaper, LocalProbabilityShaper or BNSScaler, optional
             Fitted: what the values of the best columns become.
         owners : sequence of str, length n_columns, optional
-            The feature that each column of `pairs` or `shapes` comes from, if a feature has several columns.
+            The feature that each column of `pairs`, `shapes` or `X` comes from, if a feature has several
+            columns.
+        X : {array-like, sparse matrix, data frame} of shape (n_samples, n_columns), optional
+            Rows of the data: with `y`, a feature of the page opens with the classes over its values.
+        y : array-like of shape (n_samples,), optional
+            Their classes.
+        column_names : sequence of str, length n_columns, optional
+            Names of the columns of `X`: that of the indicator of a category is ``feature=category``.
         rows : RowCredits, optional
             What every feature adds to the outputs for single rows, of :func:`~infoprop.credit.credit_rows`:
             a waterfall for each, at most 100.
@@ -146,7 +153,7 @@ class Report(WrittenPage):
         y: Any,
         *,
         validation: Any = 5,
-        **parts: Unpack[ReportParts],
+        **parts: Unpack[PageParts],
     ) -> "Report":
         """Report on a fitted selector: what all features deliver, and what those that it chose deliver alone.
 

@@ -80,6 +80,11 @@ def judged_selector(
         "auc": auc,
         "judged_on": "choice",
         "n_rows": len(labels),
+        "X": X,
+        "y": labels,
+        "column_names": groups.columns,
         **search_parts(selector),
     }
+    if len(groups.names) < len(groups.columns):
+        parts["owners"] = [groups.names[label] for label in groups.labels]
     return found, groups.names, parts

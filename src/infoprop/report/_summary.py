@@ -18,6 +18,7 @@ from infoprop.report._inputs import ReportParts, check_parts
 from infoprop.report._pairs import PairsSummary, pairs_of
 from infoprop.report._parts import (
     FEATURE_COLUMNS,
+    N_JSON_CELLS,
     BoundsSummary,
     ClassSummary,
     FeatureSummary,
@@ -38,6 +39,7 @@ from infoprop.report._parts import (
 from infoprop.report._searches import PathSummary, TraceSummary, check_features, path_of, trace_of
 from infoprop.report._shapes import ShapesSummary, shapes_of
 from infoprop.report._subset_searches import BeamSummary, EvolutionSummary, beam_of, evolution_of
+from infoprop.report._value_bins import BINNED_COLUMNS, FeatureBins, bins_of
 
 JUDGED_ON = ("unseen", "choice", None)
 """What the judged rows can have been: no part of training and choice, a part of the choice, not known."""
@@ -104,6 +106,8 @@ class ReportSummary:
         Which pair of classes uses which features.
     shapes : ShapesSummary or None
         What the values of the best columns become.
+    value_bins : tuple of FeatureBins or None
+        Where the classes lie over the values of the features that are seen first.
     rows : tuple of RowSummary or None
         Single rows, with what every feature adds to the output of the class that wins there.
     nested : ComparisonSummary or None
@@ -150,6 +154,7 @@ class ReportSummary:
     control: ControlSummary | None
     pairs: PairsSummary | None
     shapes: ShapesSummary | None
+    value_bins: tuple[FeatureBins, ...] | None
     rows: tuple[RowSummary, ...] | None
     nested: ComparisonSummary | None
     run: RunSummary
@@ -221,6 +226,7 @@ class ReportSummary:
             control=control,
             pairs=pairs_of(parts.get("pairs"), names, owners),
             shapes=shapes_of(parts.get("shapes"), names, owners),
+            value_bins=bins_of(parts, names, features, flow.labels.tolist()),
             rows=rows_of(
                 parts.get("rows"), parts.get("row_numbers"), parts.get("row_classes"), flow.labels.tolist()
             ),
@@ -313,16 +319,21 @@ class ReportSummary:
 
     def to_dict(self) -> dict[str, Any]:
         """The summary as plain dictionaries, lists, numbers and strings."""
-        bare = replace(self, features=(), path=None, control=None)
+        bare = replace(self, features=(), path=None, control=None, value_bins=None)
         if self.retrained is not None:
             bare = replace(bare, retrained=replace(self.retrained, features=()))
         plain = asdict(bare)
         # Long tables go column by column.
         plain["features"] = columns_of(self.features, FEATURE_COLUMNS)
+        n_told = N_JSON_CELLS // len(self.classes)
+        by_class = plain["features"]["by_class"]
+        by_class[n_told:] = [None] * len(by_class[n_told:])
         if self.retrained is not None:
             plain["retrained"]["features"] = columns_of(self.retrained.features, FEATURE_COLUMNS)
         plain["path"] = None if self.path is None else self.path.to_dict()
         plain["control"] = None if self.control is None else self.control.to_dict()
+        if self.value_bins is not None:
+            plain["value_bins"] = columns_of(self.value_bins, BINNED_COLUMNS)
         plain["headline"] = self.headline
         del plain["feature_names"]  # each is in `features`, `beam` or `trace` already
         for part in ("settings", "versions"):

@@ -11,7 +11,7 @@ from infoprop._core._checks import check_choice
 from infoprop._core._typing import IntArray, LabelArray
 from infoprop.credit import FeatureCredits, RowCredits
 from infoprop.metrics import InformationFlow
-from infoprop.report import Report
+from infoprop.report import Report, ReportSummary
 from infoprop.selection import Comparison
 from infoprop.workflow._analysis import trained_model
 from infoprop.workflow._annotating import annotated
@@ -136,6 +136,9 @@ class Analysis:
             "n_rows": len(self.problem.y),
             "target": self.problem.target,
             "owners": self.problem.owners,
+            "X": self.problem.X,
+            "y": self.problem.y,
+            "column_names": self.problem.column_names,
             "rows": self.rows,
             "row_numbers": self.task.request.explain_rows if self.rows is not None else None,
             "row_classes": self._true_classes() if self.rows is not None else None,
@@ -210,9 +213,13 @@ class Analysis:
         """
         return annotated(self.finding, data)
 
+    def _summary(self) -> ReportSummary:
+        """What the page says, without a look at the rows."""
+        return self.report(X=None).summary
+
     def __str__(self) -> str:
-        summary = self.report().summary
+        summary = self._summary()
         return f"{summary.headline}\n{summary.lead}"
 
     def __repr__(self) -> str:
-        return f"<Analysis: {self.report().summary.headline}>"
+        return f"<Analysis: {self._summary().headline}>"

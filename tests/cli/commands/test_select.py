@@ -425,3 +425,19 @@ def test_a_screen_cuts_the_table_before_the_search(run, wine, tmp_path):
     refused = run("select", wine, "--screen", 4, "-k", 2, "--validation", 5)
     assert refused.code == 2
     assert "--screen needs rows that only judge" in refused.err
+
+
+@pytest.mark.parametrize("classifier", [["svm"], ["knn", "--method", "forward"]])
+def test_output_of_the_chosen_features_alone(run, wine, tmp_path, classifier):
+    table, whole = tmp_path / "chosen.csv", tmp_path / "all.csv"
+    words = ["select", wine, "-k", 2, "--classifier", *classifier, "--quiet"]
+    assert run(*words, "--output", whole).code == 0
+    assert run(*words, "--output", table, "--chosen-only").code == 0
+    assert pl.read_csv(table).rows() == pl.read_csv(whole).rows()[:2]
+    assert pl.read_csv(whole)["selected"].sum() == 2
+
+
+def test_the_chosen_alone_are_a_table(run, wine):
+    outcome = run("select", wine, "-k", 2, "--chosen-only")
+    assert outcome.code == 2
+    assert "--chosen-only cuts the table of --output" in outcome.err

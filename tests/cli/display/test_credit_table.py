@@ -1,7 +1,7 @@
 import pytest
 
+from infoprop._core._numbers import aligned, aligned_percent
 from infoprop.cli._display._credit_table import bar
-from infoprop.cli._display._numbers import aligned, aligned_percent
 
 
 @pytest.mark.parametrize(

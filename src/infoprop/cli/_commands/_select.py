@@ -23,7 +23,7 @@ EXAMPLES = """\
 examples:
   infoprop select iris.csv --target class -k 2
   infoprop select sonar.csv --target class -k 0.2 --validation split
-  infoprop select dna.csv --target class --threshold 0.005 --output chosen.csv --report dna.html
+  infoprop select dna.csv --target class --threshold 0.005 --output chosen.csv --chosen-only --report dna.html
   infoprop select dna.csv --target class --method backward -k auto --rule one-se --report dna.html
   infoprop select leukemia.csv --target class --method backward -k 20 --step halving
   infoprop select mail.csv --text body --target folder --screen 5000 --method backward -k 50 --step halving
@@ -69,7 +69,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="keep the features that at least N of the outer folds chose, with --nested",
     )
     _options.add_output_arguments(
-        parser, "features with their credits", _options.FEATURE_FORMATS, has_model=True
+        parser,
+        "all features with their credits, those chosen first (column `selected`),",
+        _options.FEATURE_FORMATS,
+        has_model=True,
+        has_chosen=True,
     )
     _options.add_kept_model_arguments(parser)
 

@@ -68,7 +68,9 @@ def run_on_table(
         told["interrupted"] = "yes: the best found until then"
     if analysis.judged is not None and not is_whole:
         told["interrupted"] = f"yes: {analysis.judged.n_done} of {analysis.judged.n_folds} folds were judged"
-    report = analysis.report(data=data.name, settings=told)
+    # The terminal does not show where the classes lie over the values of features.
+    is_page = output.report is not None or output.is_json
+    report = analysis.report(data=data.name, settings=told, **({} if is_page else {"X": None}))
     if repeats_choice:
         publish_judged(terminal, analysis, report, output)
     else:

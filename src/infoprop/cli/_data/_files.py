@@ -32,6 +32,8 @@ def check_files(
 ) -> None:
     """Refuse files that could not be written, or that would overwrite each other, before any work."""
     check_writable(output.output, "--output", endings, source)
+    if output.chosen_only and (output.output is None or output.output.suffix.lower() == H5AD):
+        raise ParameterError("--chosen-only cuts the table of --output; name a .csv, .parquet or .json file.")
     check_report(output.report, source)
     check_writable(output.model, "--model", MODEL_ENDINGS, source)
     check_writable(checkpoint, "--checkpoint", None, source)

@@ -6,7 +6,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from infoprop.cli._display._numbers import aligned
+from infoprop._core._numbers import aligned
 
 if TYPE_CHECKING:
     from infoprop.report._comparisons import ChoiceSummary, ComparisonSummary

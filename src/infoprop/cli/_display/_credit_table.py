@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-from infoprop.cli._display._numbers import aligned, aligned_percent
+from infoprop._core._numbers import aligned, aligned_percent
 
 if TYPE_CHECKING:
     from infoprop.report import ReportSummary

@@ -9,8 +9,8 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
+from infoprop._core._numbers import aligned
 from infoprop._core._typing import FloatArray, IntArray, LabelArray
-from infoprop.cli._display._numbers import aligned
 from infoprop.metrics import InformationFlow
 
 _LEAST_WIDTH, _MOST_WIDTH = 5, 14

@@ -35,7 +35,10 @@ def publish(
     if output.output is not None and output.output.suffix.lower() == H5AD and source is not None:
         write_annotated(finding, source, output.output)
     elif output.output is not None:
-        write_table(_frame(finding), output.output, is_raw=output.is_raw)
+        frame = _frame(finding)
+        if output.chosen_only:
+            frame = frame.filter(pl.col("selected"))
+        write_table(frame, output.output, is_raw=output.is_raw)
     if output.report is not None:
         write_report(report, output.report)
     if output.is_json:

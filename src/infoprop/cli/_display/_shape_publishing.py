@@ -13,11 +13,11 @@ from rich.text import Text
 from scipy import sparse
 
 from infoprop._core._exceptions import DataError, ParameterError
+from infoprop._core._numbers import aligned
 from infoprop._core._typing import FloatArray, IntArray
 from infoprop._core._writing import not_written, whole_file
 from infoprop.cli._data._files import tell_files, write_report, write_table
 from infoprop.cli._display._credit_table import MOST_CLASSES, bar
-from infoprop.cli._display._numbers import aligned
 from infoprop.cli._display._publishing import settings
 from infoprop.cli._display._terminal import Terminal
 from infoprop.cli._grammar._options import OutputOptions

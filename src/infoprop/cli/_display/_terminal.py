@@ -14,8 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from infoprop._core._compiling import said_by
+from infoprop._core._numbers import aligned
 from infoprop.cli._display._credit_table import credit_table
-from infoprop.cli._display._numbers import aligned
 from infoprop.cli._progress import shown_steps
 from infoprop.workflow._steps import Steps
 

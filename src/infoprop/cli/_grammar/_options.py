@@ -59,6 +59,7 @@ class OutputOptions:
     is_json: bool = False
     is_raw: bool = False
     model_rows: str = "all"
+    chosen_only: bool = False
 
 
 def add_data_arguments(parser: argparse.ArgumentParser, *, has_weights: bool = True) -> None:
@@ -266,6 +267,7 @@ def add_output_arguments(
     *,
     has_model: bool = False,
     has_top: bool = True,
+    has_chosen: bool = False,
 ) -> None:
     """What is shown and written; `output` says what the table of --output holds, in which `formats`."""
     group = parser.add_argument_group("output")
@@ -278,6 +280,10 @@ def add_output_arguments(
             help="features printed, 0 for all (default: %(default)s)",
         )
     group.add_argument("--output", metavar="FILE", type=path_value, help=f"{output} as {formats}")
+    if has_chosen:
+        group.add_argument(
+            "--chosen-only", action="store_true", help="--output lists the chosen features and no others"
+        )
     add_raw_argument(group)
     group.add_argument(
         "--report",
@@ -374,4 +380,5 @@ def output_options(arguments: argparse.Namespace) -> OutputOptions:
         is_quiet=arguments.quiet,
         is_json=arguments.json,
         is_raw=arguments.raw_csv,
+        chosen_only=getattr(arguments, "chosen_only", False),
     )

@@ -30,6 +30,7 @@ function openFeature(view, number, opener) {
     make("h3", { class: "name" }, name),
     make("dl", { class: "run" }, ...facts.map(([word, value]) => make("div", {}, make("dt", {}, word), make("dd", {}, value)))),
     ...(classes.length ? [make("p", { class: "note" }, "Bits through each class"), make("ul", { class: "classes" }, ...classes)] : []),
+    ...showValues(name, data.strongest ? data.strongest[number] : null),
     ...(shape ? [make("p", { class: "note" }, "What its values become"), shape.cloneNode(true)] : []),
     make(
       "p",

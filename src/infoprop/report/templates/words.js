@@ -14,7 +14,13 @@ const whole = (number) => number.toLocaleString("en");
 
 // One element with its words and children; words are never markup.
 function make(tag, attributes = {}, ...children) {
-  const one = document.createElement(tag);
+  return filled(document.createElement(tag), attributes, children);
+}
+// The same in a figure; every page has one, whose namespace it is.
+function draw(tag, attributes = {}, ...children) {
+  return filled(document.createElementNS(document.querySelector("svg").namespaceURI, tag), attributes, children);
+}
+function filled(one, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) one.addEventListener(name.slice(2), value);
     else if (value !== false) one.setAttribute(name, value === true ? "" : value);

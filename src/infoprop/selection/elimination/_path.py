@@ -10,6 +10,7 @@ import numpy as np
 from infoprop._core._checks import check_integer
 from infoprop._core._frames import to_native_frame
 from infoprop._core._frozen import FrozenArrays
+from infoprop._core._numbers import aligned, aligned_percent
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.credit._groups import ColumnGroups
 from infoprop.selection._pooling import PooledTable
@@ -221,7 +222,7 @@ class SelectionPath(FrozenArrays, Sequence[PathStep]):
         first, last = self[0], self[-1]
         return (
             f"SelectionPath(n_steps={len(self)}, n_features={first.n_features}..{last.n_features}, "
-            f"information={first.information:.4f}..{last.information:.4f} bits)"
+            f"information={aligned(first.information, 4)}..{aligned(last.information, 4)} bits)"
         )
 
     def _repr_html_(self) -> str:
@@ -239,7 +240,7 @@ class SelectionPath(FrozenArrays, Sequence[PathStep]):
 def _html_row(step: PathStep) -> str:
     hidden = len(step.dropped) - NAMES_SHOWN
     names = ", ".join(step.dropped[:NAMES_SHOWN]) + (f" and {hidden} more" if hidden > 0 else "")
-    credit = f"{sum(step.credits):.4f}" if step.credits else ""
-    numbers = [str(step.n_features), f"{step.information:.4f}", f"{step.relative_information:.1%}"]
-    cells = [*numbers, f"{step.accuracy:.1%}", escape(names), credit]
+    credit = aligned(sum(step.credits), 4) if step.credits else ""
+    numbers = [str(step.n_features), aligned(step.information, 4), aligned_percent(step.relative_information)]
+    cells = [*numbers, aligned_percent(step.accuracy), escape(names), credit]
     return "<tr>" + "".join(f'<td style="text-align:right">{cell}</td>' for cell in cells) + "</tr>"

@@ -9,6 +9,7 @@ import numpy as np
 
 from infoprop._core._frames import to_native_frame
 from infoprop._core._frozen import FrozenArrays
+from infoprop._core._numbers import aligned, aligned_percent
 from infoprop._core._typing import FloatArray, IntArray
 
 # Equal informations and credits may differ in their last bits, by the order of the terms in a sum.
@@ -176,7 +177,7 @@ class SearchTrace(Sequence[SearchStep]):
     def __repr__(self) -> str:
         return (
             f"SearchTrace(n_steps={len(self)}, n_trainings={self.n_trainings}, n_runs={self.n_runs}, "
-            f"end={self.end!r}, information={self.best.information:.4f} bits)"
+            f"end={self.end!r}, information={aligned(self.best.information, 4)} bits)"
         )
 
     def _repr_html_(self) -> str:
@@ -186,8 +187,8 @@ class SearchTrace(Sequence[SearchStep]):
         n_hidden = max(0, len(self) - ROWS_SHOWN)
         earlier = f"; the first {n_hidden} steps are not shown" if n_hidden else ""
         return (
-            f"<table><caption>{self.best.information:.4f} bits by the best of {self.n_trainings} subsets; "
-            f"the end: {self.end}{earlier}</caption>"
+            f"<table><caption>{aligned(self.best.information, 4)} bits by the best of {self.n_trainings} "
+            f"subsets; the end: {self.end}{earlier}</caption>"
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         )
 
@@ -196,7 +197,7 @@ def _html_row(step: SearchStep, names: tuple[str, ...]) -> str:
     hidden = len(step.groups) - NAMES_SHOWN
     shown = ", ".join(names[group] for group in step.groups[:NAMES_SHOWN])
     features = shown + (f" and {hidden} more" if hidden > 0 else "")
-    numbers = [str(step.run), f"{step.information:.4f}", f"{step.relative_information:.1%}"]
+    numbers = [str(step.run), aligned(step.information, 4), aligned_percent(step.relative_information)]
     remark = ", ".join(["best so far"] * step.is_best + ["known"] * (not step.is_new) + [step.end or ""])
     cells = [*numbers, step.move, escape(features), remark.rstrip(", ")]
     return "<tr>" + "".join(f'<td style="text-align:right">{cell}</td>' for cell in cells) + "</tr>"
