@@ -242,7 +242,7 @@ def support(selector, *arguments, anew=False, **parameters):
     """What a selector chooses; `anew` lets it train its classifiers from nothing."""
     with pytest.MonkeyPatch.context() as patch:
         if anew:
-            patch.setattr(_directed, "subset_model", RefitSubsetModel)
+            patch.setattr(_starts, "subset_model", RefitSubsetModel)
             patch.setattr("infoprop.selection.elimination._moved.subset_model", RefitSubsetModel)
         return selector.fit(*arguments, **parameters).ranking_.tolist()
 
