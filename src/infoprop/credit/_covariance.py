@@ -86,7 +86,7 @@ class Contributions(NamedTuple):
 
         normalised, and zero unless c_k and g_k have the same sign. The gaps of a linear machine's terms add
         up to that of its output. The factors are Breiman's non-negative garrote: what is within its rounding
-        or :math:`\sqrt 3` standard errors of zero earns nothing, a sure contribution all of its own. The
+        or :math:`\sqrt{3}` standard errors of zero earns nothing, a sure contribution all of its own. The
         first asks whether the feature moves the output at all; with far more columns than rows, a column of
         noise easily has a gap. What a machine has learned by heart moves its output on any rows, so the
         second asks whether it moves it towards the class (or away from it, for a suppressor). Without labels

@@ -29,7 +29,7 @@ class KnockoffStatistics(FrozenArrays):
     For M draws each gives e-values at half the level, and e-BH chooses by their means:
 
     .. math::
-        e_j = \frac{pK}M \sum_m
+        e_j = \frac{pK}{M} \sum_m
         \frac{1[W_j^m \ge T^m_{\alpha/2}]}{1 + \#\{W_i^m \le -T^m_{\alpha/2}\}}, \qquad
         \hat k = \max\left\{k : e_{(k)} \ge \frac{p}{\alpha k}\right\}.
 
