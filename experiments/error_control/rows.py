@@ -171,35 +171,24 @@ def all_rows(folder: Path) -> list[Row]:
     return [*_logistic_rows(), *_bump_rows(), *_other_rows(), *_real_rows(folder)]
 
 
+def _known_row(
+    key: str, how: str, amplitude: int, power: float, n_draws: int, planned: tuple[int, int]
+) -> Row:
+    """Knockoffs on the logistic design with its law known; how many draws are planned, all and quick."""
+    title = f"Logistic, amplitude {amplitude}, law known: knockoffs, {how}"
+    return Row(key, title, partial(_known, amplitude, n_draws), *planned, LEVEL | {"power": (">=", power)})
+
+
 def _logistic_rows() -> list[Row]:
-    title, wanted = (
-        "Logistic, amplitude {}, law known: knockoffs, {}",
-        {10: 38.0, 15: 75.0, 20: 90.0, 25: 94.0},
-    )
+    wanted = {10: 38.0, 15: 75.0, 20: 90.0, 25: 94.0}
     rows = []
     for amplitude, power in wanted.items():
-        rows.append(
-            Row(
-                f"known-{amplitude}",
-                title.format(amplitude, "one draw"),
-                partial(_known, amplitude, 1),
-                100,
-                1,
-                LEVEL | {"power": (">=", power)},
-            )
-        )
+        rows.append(_known_row(f"known-{amplitude}", "one draw", amplitude, power, 1, (100, 1)))
         design = partial(designs.logistic, amplitude=amplitude)
         name = f"Logistic, amplitude {amplitude}: lasso knockoffs of hidimstat"
         rows.append(Row(f"hidimstat-{amplitude}", name, partial(_peer, "hidimstat", design), 20, 0, {}))
     rows += [
-        Row(
-            f"e-values-{amplitude}",
-            title.format(amplitude, "e-values of 20 draws"),
-            partial(_known, amplitude, 20),
-            20,
-            0,
-            LEVEL | {"power": (">=", power)},
-        )
+        _known_row(f"e-values-{amplitude}", "e-values of 20 draws", amplitude, power, 20, (20, 0))
         for amplitude, power in ((15, 65.0), (20, 85.0))
     ]
     name = "Logistic, amplitude 15, covariance estimated: knockoffs"

@@ -83,7 +83,7 @@ def _stability(comparison: ComparisonSummary, styles: dict[str, str]) -> Markup:
     known = [choice.stability.value for choice in comparison.choices if choice.stability is not None]
     if not known:
         return Markup("")
-    # Choices at random scatter around 0; only worse ones need room below it.
+    # Choices at random scatter around 0; only worse ones need space below it.
     least = 0.0 if min(known) > -0.15 else -1.0
     return _curves(
         comparison,
@@ -158,7 +158,7 @@ def _mark(
 
 
 def _ticks(plane: Plane, sizes: Sequence[float]) -> list[float]:
-    """Sizes that have room, from the largest down: large numbers are what the axis is read for."""
+    """Sizes that fit, from the largest down: large numbers are what the axis is read for."""
     kept: list[float] = []
     for size in sorted(sizes, reverse=True):
         if all(abs(plane.across(size) - plane.across(other)) > 7 for other in kept):

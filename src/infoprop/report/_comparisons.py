@@ -165,7 +165,7 @@ class ComparisonSummary:
 
     @property
     def listed_features(self) -> tuple[tuple[str, int], ...]:
-        """Those of them that have room on a page."""
+        """Those of them that fit on a page."""
         return self.best_features[:N_FEATURES]
 
     @property

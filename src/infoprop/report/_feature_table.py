@@ -21,7 +21,7 @@ _ESCAPES = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"
 
 
 def has_class_columns(summary: ReportSummary) -> bool:
-    """Whether the table has room for the bits that every feature pays to every class."""
+    """Whether the table can hold the bits that every feature pays to every class."""
     n_classes = len(summary.classes)
     n_cells = n_classes * min(summary.n_features, N_TABLE_ROWS)
     return n_classes <= N_COLOURS or (n_classes <= N_CLASS_COLUMNS and n_cells <= N_CLASS_CELLS)

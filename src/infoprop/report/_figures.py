@@ -39,7 +39,7 @@ _NODE_WIDTH = 6
 
 
 def n_bars_of(summary: ReportSummary) -> int:
-    """Features to draw as bars: of a model with chosen features alone, all of them if there is room."""
+    """Features to draw as bars: of a model with chosen features alone, all of them if they fit."""
     is_small = summary.n_features <= N_CHOSEN_BARS
     n_chosen = len(summary.selected_features)
     most = N_CHOSEN_BARS if is_small and not summary.selected else max(N_BARS, min(n_chosen, N_CHOSEN_BARS))

@@ -12,7 +12,7 @@ N_STOPS = 400
 """Sizes that the slider stops at; of more, those that can be told apart on the axis."""
 
 N_CELLS = 200_000
-"""Cells of confusion tables that a page has room for; beyond, the slider shows none."""
+"""Cells of confusion tables that fit on a page; beyond, the slider shows none."""
 
 
 def path_data(summary: ReportSummary) -> Markup:

@@ -181,7 +181,7 @@ def dot(plane: Plane, place: float, value: float, what: str, *, is_chosen: bool 
 
 
 def _ticks(plane: Plane) -> list[float]:
-    """Round numbers; on a logarithmic axis the powers of ten, and both ends if there is room."""
+    """Round numbers; on a logarithmic axis the powers of ten, and both ends if they fit."""
     between = _powers(plane) if plane.is_log else _multiples(plane)
     ends = [
         end

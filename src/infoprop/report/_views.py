@@ -85,7 +85,7 @@ class CreditView:
 
     @property
     def n_listed(self) -> int:
-        """Features that the table has room for."""
+        """Features that fit into the table."""
         return min(N_TABLE_ROWS, self.summary.n_features)
 
     @cached_property

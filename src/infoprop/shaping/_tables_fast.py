@@ -29,7 +29,7 @@ def count_columns(data, rows, stored_all, ends, about, starts, values, counts):
     Column j is ``data[ends[j] : ends[j + 1]]``. `rows` (nnz,) are the rows of the entries; empty with
     `stored_all`, where every column holds all rows in order. What a column does not store is zero.
     Written are `starts` (n_columns + 1,), `values` ascending with NaN last, `counts` (n_classes, n_distinct);
-    `values` must have room for one more than the entries of every column.
+    `values` must hold one more than the entries of every column.
     """
     n_classes = counts.shape[0]
     codes, weights = about.codes, about.weights
@@ -176,7 +176,7 @@ def _add_absent(values, counts, start, at, absent):
 def merge_columns(a_starts, a_values, a_counts, b_starts, b_values, b_counts, starts, values, counts):
     """Merge two tables of the same columns; return the number of distinct values.
 
-    `values` must have room for those of both.
+    `values` must hold those of both.
     """
     n_classes = counts.shape[0]
     at = 0

@@ -31,7 +31,7 @@ def count_whole_rows(data, columns, ends, about, low, bins_before, starts, value
     Column j has the bins ``bins_before[j]`` to ``bins_before[j + 1]``, one for each whole number from
     ``low[j]`` on; zero has one in each. Row i is ``data[ends[i] : ends[i + 1]]``. The weights of the
     rows (see `Rows`) are whole, so that what is left of them for zero is exact. Written are `starts`,
-    `values` and `counts` of a table, with room for all bins.
+    `values` and `counts` of a table, long enough for all bins.
     """
     n_classes = counts.shape[0]
     bins = np.zeros((bins_before[-1], n_classes))

@@ -1,6 +1,6 @@
 const AROUND = 12;
 const ON_PAPER = 100;
-const LEAST_ROOM = 480;
+const LEAST_HEIGHT = 480;
 const views = new Map();
 for (const table of document.querySelectorAll("table.features")) {
   const key = table.id.slice(0, -"features".length);
@@ -78,8 +78,8 @@ function showFeatures(data, table, key) {
     const top = Math.floor(box.scrollTop / height) - AROUND;
     const from = Math.max(0, top - (top % 2));
     // The box is as low as its rows while there are few of them.
-    const room = Math.max(box.clientHeight, LEAST_ROOM);
-    draw(from, Math.min(shown.length, from + Math.ceil(room / height) + 2 * AROUND));
+    const visible = Math.max(box.clientHeight, LEAST_HEIGHT);
+    draw(from, Math.min(shown.length, from + Math.ceil(visible / height) + 2 * AROUND));
   };
   const redraw = () => {
     first = -1;

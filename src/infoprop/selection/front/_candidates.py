@@ -28,10 +28,10 @@ def candidates_for(n_rows: int, n_features: int, *, is_sparse: bool) -> dict[str
     - "rbf, C=10": backward elimination by margin with an rbf kernel that is regularised less;
     - "linear": in its place, where the table is too large for it or sparse, linear machines with C = 1.
 
-    Eliminations by margin need no rows held out. Those by information, counted on five folds, took twice as
-    long on the sets that candidates were chosen on (`benchmarks/front_door.py`) and chose no better; linear
-    machines with C = 1 beside an rbf kernel added time alone. C = 10 gained 6 points over C = 1 on vehicle
-    and 15 on vowel, and lost some on noisy sets (diabetes, yeast), where the screen's C = 1 stands in.
+    Eliminations by margin need no rows held out; those by information, counted on folds, take longer and
+    chose no better on the sets that candidates were chosen on. With C = 10 an rbf kernel was ahead of C = 1
+    on tables with little noise (vehicle, vowel) and behind on noisy ones (diabetes, yeast), which the screen
+    with its C = 1 serves.
 
     Examples
     --------
