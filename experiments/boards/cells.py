@@ -1,10 +1,11 @@
 """Cells of a board, each done in a process that may be ended, and the journal of those that are done."""
 
 import json
+import math
 import multiprocessing
 import resource
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,16 +34,44 @@ def read_journal(path: Path) -> Journal:
     return journal
 
 
-def timed_out_before(journal: Mapping[Any, Line], problem: str, method: str) -> Line | None:
-    """Return a cell of the same problem, or of a narrower one, that the method was too slow for."""
+class Spent:
+    """Processor seconds that each method has used on each problem, and whether that is all it may use.
+
+    The first draw is always done; a method that was too slow for a problem once has used all.
+    """
+
+    def __init__(self, lines: Iterable[Line], budget: float) -> None:
+        self._budget = budget
+        self._seconds: dict[tuple[str, str], float] = {}
+        for line in lines:
+            self.add(line)
+
+    def add(self, line: Line) -> None:
+        key = line["problem"], line["method"]
+        seconds = math.inf if line["status"] == "timeout" else line.get("seconds", 0.0)
+        self._seconds[key] = self._seconds.get(key, 0.0) + seconds
+
+    def all(self, problem: str, method: str) -> bool:
+        return self._seconds.get((problem, method), 0.0) >= self._budget
+
+
+def too_slow(journal: Mapping[Any, Line], problem: str, method: str, limit: float) -> Line | None:
+    """Return a cell that shows that the method is too slow for a problem: it need not be tried.
+
+    Either it was too slow for this problem or for a narrower one of the same kind, or it took so long there
+    that, growing as the number of columns does, it will take more than twice the limit.
+    """
     name, _, width = problem.partition("/")
     for line in journal.values():
-        if line["method"] == method and line["status"] == "timeout":
+        if line["method"] == method:
             other, _, narrower = line["problem"].partition("/")
+            is_same = line["problem"] == problem
             is_narrower = (
                 other == name and width.isdigit() and narrower.isdigit() and int(narrower) < int(width)
             )
-            if line["problem"] == problem or is_narrower:
+            if line["status"] == "timeout" and (is_same or is_narrower):
+                return line
+            if is_narrower and line.get("seconds", 0.0) * int(width) / int(narrower) > 2.0 * limit:
                 return line
     return None
 

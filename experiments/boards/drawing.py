@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from boards.ranks import Ranking
 from matplotlib import pyplot
+from numpy.typing import NDArray
 
 SHOWN = (
     "front door",
@@ -42,29 +43,19 @@ def draw_ranks(
 
 
 def draw_curves(
-    journal: Mapping[Any, Any],
-    drawn: Sequence[tuple[str, int]],
-    methods: Sequence[str],
-    names: Sequence[str],
-    path: Path,
+    tables: Mapping[str, NDArray[np.float64]], methods: Sequence[str], names: Sequence[str], path: Path
 ) -> None:
-    """Draw the recall against the number of columns; a line ends where a method is too slow."""
+    """Draw the recall against the number of columns."""
     figure, axes = pyplot.subplots(2, 2, figsize=(7.2, 6.0), sharex=True, sharey=True, layout="constrained")
     for ax, name in zip(axes.flat, names, strict=True):
-        cells = [
-            (int(problem.rpartition("/")[2]), problem, seed)
-            for problem, seed in drawn
+        recalls = {
+            int(problem.rpartition("/")[2]): np.nanmean(table, axis=0)
+            for problem, table in tables.items()
             if problem.startswith(f"{name}/")
-        ]
-        for method in methods:
-            recalls: dict[int, list[float]] = {}
-            for width, problem, seed in cells:
-                line = journal[problem, seed, method]
-                if line["status"] == "done":
-                    recalls.setdefault(width, []).append(line["scores"]["recall"])
-            widths = sorted(recalls)
+        }
+        for place, method in enumerate(methods):
             style = {"label": method} if method in SHOWN else {"color": "0.8", "linewidth": 0.8, "zorder": 0}
-            ax.plot(widths, [np.mean(recalls[width]) for width in widths], **style)
+            ax.plot(list(recalls), [values[place] for values in recalls.values()], **style)
         ax.set_title(name, fontsize="small")
         ax.set_xscale("log", base=2)
     figure.supxlabel("columns")

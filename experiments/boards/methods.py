@@ -5,7 +5,7 @@ requirements: where they are not installed, their lines say so.
 """
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from boards.problems import Rows
 from numpy.typing import NDArray
+from scipy.spatial.distance import pdist, squareform
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.inspection import permutation_importance
 from sklearn.svm import LinearSVC
 
 from infoprop.credit._groups import ColumnGroups
@@ -42,6 +42,8 @@ from infoprop.workflow._peers import (
 )
 
 Scores = NDArray[np.float64]
+N_REPEATS = 3
+"""Of permutations of a column."""
 MANY_COLUMNS = 100
 """Above, RFE with linear machines drops a tenth of the columns that are left at a time; below, one."""
 
@@ -55,13 +57,40 @@ def forest_scores(X: Any, y: Any, seed: int, n_columns: int) -> Scores:
     return RandomForestClassifier(random_state=seed).fit(X, y).feature_importances_
 
 
+def published_forest_scores(X: Any, y: Any, seed: int, n_columns: int) -> Scores:
+    """A forest of 500 trees, as in the benchmark of Passemiers et al. (2024)."""
+    return RandomForestClassifier(500, random_state=seed).fit(X, y).feature_importances_
+
+
+def published_relief_scores(X: Any, y: Any, seed: int, n_columns: int) -> Scores:
+    """Relief as in that benchmark: the nearest row of each class, and scores without their sign."""
+    distances = squareform(pdist(X))
+    np.fill_diagonal(distances, np.inf)
+    same = y[:, None] == y
+    hits = np.where(same, distances, np.inf).argmin(axis=1)
+    misses = np.where(same, np.inf, distances).argmin(axis=1)
+    gaps = np.abs(X - X[misses]).mean(axis=0) - np.abs(X - X[hits]).mean(axis=0)
+    return np.abs(gaps / np.ptp(X, axis=0))
+
+
 def permutation_scores(X: Any, y: Any, seed: int, n_columns: int) -> Scores:
-    """Permutation importances of a forest, on a quarter of the rows that it has not seen; then by Gini."""
-    order = np.random.default_rng([seed, 6]).permutation(len(y))
+    """Permutation importances of a forest, on a quarter of the rows that it has not seen; then by Gini.
+
+    A column that no tree uses changes no prediction, so that it need not be permuted.
+    """
+    rng = np.random.default_rng([seed, 6])
+    order = rng.permutation(len(y))
     train, test = order[len(y) // 4 :], order[: len(y) // 4]
     forest = RandomForestClassifier(random_state=seed).fit(X[train], y[train])
-    found = permutation_importance(forest, X[test], y[test], n_repeats=3, random_state=seed)
-    return found.importances_mean + 1e-6 * forest.feature_importances_
+    scores = 1e-6 * forest.feature_importances_
+    before, permuted = forest.score(X[test], y[test]), X[test]
+    for column in np.flatnonzero(scores):
+        values = permuted[:, column].copy()
+        for _ in range(N_REPEATS):
+            permuted[:, column] = rng.permutation(values)
+            scores[column] += (before - forest.score(permuted, y[test])) / N_REPEATS
+        permuted[:, column] = values
+    return scores
 
 
 def _boosted(X: Any, y: Any, seed: int) -> Any:
@@ -193,8 +222,33 @@ _SCORES: dict[str, Callable[[Any, Any, int, int], Scores]] = {
     "HSIC Lasso": hsic_scores,
 }
 
+SLOW = ("mutual information", "mRMR", "ReliefF", "permutation", "RFE, forest", "Boruta", "HSIC Lasso")
+"""Methods of others that take minutes on a table with more than `VERY_WIDE` columns: there they choose among
+the `N_SIFTED` columns with the largest F, as is common practice."""
+VERY_WIDE, N_SIFTED = 4000, 1000
+
+
+def _sifted(score: Callable[[Any, Any, int, int], Scores]) -> Callable[[Any, Any, int, int], Scores]:
+    def scores(X: Any, y: Any, seed: int, n_columns: int) -> Scores:
+        if X.shape[1] <= VERY_WIDE:
+            return score(X, y, seed, n_columns)
+        best = np.sort(np.argsort(-np.nan_to_num(variance_scores(X, y, seed, n_columns)))[:N_SIFTED])
+        found = np.full(X.shape[1], -np.inf)
+        found[best] = score(X[:, best], y, seed, n_columns)
+        return found
+
+    return scores
+
+
+_SCORES |= {name: _sifted(_SCORES[name]) for name in SLOW}
 OURS = tuple(_own())
 METHODS = (*OURS, "all", *_SCORES)
+_SCORES |= {"forest, published": published_forest_scores, "Relief, published": published_relief_scores}
+
+
+def methods_of(settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """Methods that take part in a board."""
+    return tuple(settings.get("only") or (name for name in METHODS if name not in settings["without"]))
 
 
 def chosen(name: str, rows: Rows, seed: int) -> dict[int, NDArray[np.intp]]:

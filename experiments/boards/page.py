@@ -1,15 +1,27 @@
 """The page and its figures, from the journals alone."""
 
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from boards.cells import Journal, read_journal
 from boards.drawing import draw_curves, draw_ranks
-from boards.methods import METHODS, OURS
+from boards.methods import OURS, methods_of
 from boards.problems import problems_of
-from boards.ranks import Ranking, complete, data_set_scores, difference, ranked
+from boards.ranks import (
+    Draw,
+    Ranking,
+    data_set_differences,
+    data_set_scores,
+    draws_of,
+    interval,
+    ranked,
+    score_tables,
+)
+from numpy.typing import NDArray
 from pages import markdown_table
 
 from infoprop.selection import selection_stability
@@ -17,88 +29,126 @@ from infoprop.selection import selection_stability
 HERE = Path(__file__).resolve().parent
 FRONT = "front door"
 STABILITY_SIZE = "20"
+PUBLISHED = "published"
+
+
+@dataclass(frozen=True)
+class Board:
+    """What was run of the reporting half of a board, and how methods rank there.
+
+    Attributes
+    ----------
+    name : str
+    settings : mapping
+    journal : Journal
+    methods : tuple of str
+    drawn : list of (problem, seed)
+    tables : dict of measure, then of problem
+        Scores, see `score_tables`.
+    rankings : dict of measure
+    """
+
+    name: str
+    settings: Mapping[str, Any]
+    journal: Journal
+    methods: tuple[str, ...]
+    drawn: list[Draw]
+    tables: dict[str, dict[str, NDArray[np.float64]]]
+    rankings: dict[str, Ranking]
+
+    @property
+    def data_sets(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(problem.partition("/")[0] for problem in self.problems))
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        return tuple(next(iter(self.tables.values())))
+
+    def lines(self, method: str) -> list[Mapping[str, Any]]:
+        """Lines of a method, of the draws it has."""
+        found = (self.journal.get((*cell, method)) for cell in self.drawn)
+        return [line for line in found if line is not None]
+
+
+def read_board(name: str, settings: Mapping[str, Any], journal: Journal) -> Board | None:
+    """A board as far as it was run; None if no problem was done by all methods."""
+    methods = methods_of(settings)
+    planned = [
+        (problem.name, seed)
+        for problem, seeds in problems_of(name, settings)
+        if problem.half == "report"
+        for seed in seeds
+    ]
+    drawn = draws_of(journal, planned, methods)
+    if not drawn:
+        return None
+    tables = {measure: score_tables(journal, drawn, methods, measure) for measure in settings["measures"]}
+    rankings = {}
+    for measure, table in tables.items():
+        scores = data_set_scores(table, is_paired=settings.get("paired", False))
+        rankings[measure] = ranked(np.array(list(scores.values())))
+    return Board(name, settings, journal, methods, drawn, tables, rankings)
 
 
 def write_page(settings: Mapping[str, Any], output: Path) -> None:
     """Write README.md and the figures beside the journals."""
-    journals = {board: read_journal(output / f"{board}.jsonl") for board in settings}
+    journals = {name: read_journal(output / f"{name}.jsonl") for name in settings}
     (output / "README.md").write_text(page(settings, journals), encoding="utf-8")
-    for board, journal in journals.items():
-        methods, drawn = _part(board, settings[board], journal, "report")
-        if drawn:
-            rankings = _rankings(settings[board], journal, drawn, methods)
-            draw_ranks(rankings, methods, OURS, output / "figures" / f"{board}.png")
-            if board == "recovery":
-                draw_curves(
-                    journal, drawn, methods, settings[board]["wide"], output / "figures" / "curves.png"
-                )
+    for name, journal in journals.items():
+        board = read_board(name, settings[name], journal)
+        if board is not None and name != PUBLISHED:
+            draw_ranks(board.rankings, board.methods, OURS, output / "figures" / f"{name}.png")
+            if name == "recovery":
+                names = settings[name]["wide"]
+                draw_curves(board.tables["recall"], board.methods, names, output / "figures" / "curves.png")
 
 
 def page(settings: Mapping[str, Any], journals: Mapping[str, Journal]) -> str:
     """The page as it follows from the journals."""
     text = (HERE / "page.md").read_text(encoding="utf-8")
-    for board, journal in journals.items():
-        text = text.replace(
-            f"TABLES OF {board.upper()}", "\n".join(_section(board, settings[board], journal))
-        )
+    for name, journal in journals.items():
+        board = read_board(name, settings[name], journal)
+        if board is None:
+            lines = ["Not run yet."]
+        else:
+            lines = _published(board) if name == PUBLISHED else _section(board)
+        text = text.replace(f"TABLES OF {name.upper()}", "\n".join(lines))
     return text
 
 
-def _part(
-    board: str, settings: Mapping[str, Any], journal: Journal, half: str
-) -> tuple[list[str], list[tuple[str, int]]]:
-    """Methods of a board, and the draws of one half in which all have had their turn."""
-    methods = [method for method in METHODS if method not in settings["without"]]
-    planned = [
-        (problem.name, seed)
-        for problem, seeds in problems_of(board, settings)
-        if problem.half == half
-        for seed in seeds
-    ]
-    return methods, complete(journal, planned, methods)
-
-
-def _rankings(
-    settings: Mapping[str, Any], journal: Journal, drawn: Sequence[tuple[str, int]], methods: Sequence[str]
-) -> dict[str, Ranking]:
-    found = {}
-    for measure in settings["measures"]:
-        scores = data_set_scores(journal, drawn, methods, measure)
-        found[measure] = ranked(np.array(list(scores.values())))
-    return found
-
-
-def _section(board: str, settings: Mapping[str, Any], journal: Journal) -> list[str]:
-    methods, drawn = _part(board, settings, journal, "report")
-    if not drawn:
-        return ["Not run yet."]
-    rankings = _rankings(settings, journal, drawn, methods)
-    n_sets = len({problem.partition("/")[0] for problem, _ in drawn})
-    n_problems = len({problem for problem, _ in drawn})
+def _section(board: Board) -> list[str]:
     tests = "; ".join(
         f"{measure}: p = {ranking.p_value:.1g}, critical difference {ranking.critical:.1f}"
-        for measure, ranking in rankings.items()
+        for measure, ranking in board.rankings.items()
     )
     lines = [
-        f"Reporting half: {n_sets} data sets, {n_problems} problems, {len(drawn)} of "
-        f"{_planned(board, settings)} planned draws, {len(methods)} methods.",
+        f"Reporting half: {len(board.data_sets)} data sets, {len(board.problems)} problems, "
+        f"{len(board.drawn)} draws of them, {len(board.methods)} methods, "
+        f"{sum(len(board.lines(method)) for method in board.methods):,} choices.",
         "",
-        *_table(board, settings, journal, drawn, methods, rankings),
+        *_table(board),
         "",
         f"Friedman's test that all rank alike, and Nemenyi's critical difference of mean ranks. {tests}.",
         "",
-        f"![Mean ranks.](figures/{board}.png)",
+        f"![Mean ranks.](figures/{board.name}.png)",
         "",
-        "The front door less each method, points, with 95 % intervals over data sets:",
+        "The front door less each method, points, over the draws that both have, with 95 % intervals over "
+        "data sets:",
         "",
-        *_differences(rankings, methods),
+        *_differences(board),
+        "",
+        f"By data set, %: {', '.join(board.rankings)} averaged:"
+        if len(board.rankings) > 2
+        else f"By data set, %: {next(iter(board.rankings))}:",
+        "",
+        *_by_data_set(board),
     ]
     failures = sorted(
         {
-            (method, journal[(*cell, method)].get("why", ""))
-            for cell in drawn
-            for method in methods
-            if journal[(*cell, method)]["status"] == "failed"
+            (method, line.get("why", ""))
+            for method in board.methods
+            for line in board.lines(method)
+            if line["status"] == "failed"
         }
     )
     if failures:
@@ -106,34 +156,49 @@ def _section(board: str, settings: Mapping[str, Any], journal: Journal) -> list[
     return lines
 
 
-def _planned(board: str, settings: Mapping[str, Any]) -> int:
-    return sum(len(seeds) for problem, seeds in problems_of(board, settings) if problem.half == "report")
+def _published(board: Board) -> list[str]:
+    """Mean recall over all widths of a published benchmark's own methods, beside what it printed."""
+    printed = json.loads((HERE.parent / "recovery2024" / "expected.json").read_text(encoding="utf-8"))[
+        "numbers"
+    ]
+    scores = data_set_scores(board.tables["recall"])
+    names = {"forest, published": "forest", "Relief, published": "relief"}
+    rows = []
+    for place, method in enumerate(board.methods):
+        cells = [
+            f"{printed[f'{problem}/{names[method]}']['printed']} / {found[place]:.0f}"
+            for problem, found in scores.items()
+        ]
+        rows.append([method.partition(",")[0], *cells, str(len(board.lines(method)))])
+    return markdown_table(["recall, %, published / ours", *scores, "draws"], rows)
 
 
-def _table(
-    board: str,
-    settings: Mapping[str, Any],
-    journal: Journal,
-    drawn: Sequence[tuple[str, int]],
-    methods: Sequence[str],
-    rankings: Mapping[str, Ranking],
-) -> list[str]:
+def _order(board: Board) -> NDArray[np.intp]:
+    """Methods by their mean rank over all measures, best first."""
+    ranks = [ranking.ranks.mean(axis=0) for ranking in board.rankings.values()]
+    return np.argsort(np.mean(ranks, axis=0), kind="stable")
+
+
+def _name(method: str) -> str:
+    return f"**{method}**" if method in OURS else method
+
+
+def _table(board: Board) -> list[str]:
     """Mean ranks and scores of all methods, best mean rank first."""
-    mean_ranks = np.mean([ranking.ranks.mean(axis=0) for ranking in rankings.values()], axis=0)
-    extra = [f"stability, {STABILITY_SIZE}"] if board == "wide" else []
+    extra = [f"stability, {STABILITY_SIZE}"] if board.name == "wide" else []
     header = [
         "method",
-        *(f"rank: {measure}" for measure in rankings),
-        *(f"%: {measure}" for measure in rankings),
+        *(f"rank: {measure}" for measure in board.rankings),
+        *(f"%: {measure}" for measure in board.rankings),
         *extra,
         "seconds",
+        "draws",
         "no result",
     ]
     rows = []
-    for place in np.argsort(mean_ranks, kind="stable"):
-        method = methods[place]
-        lines = [journal[(*cell, method)] for cell in drawn]
-        seconds = [line["seconds"] for line in lines if line["status"] == "done"]
+    for place in _order(board):
+        method = board.methods[place]
+        lines = board.lines(method)
         timeouts, failures = (
             sum(line["status"] == status for line in lines) for status in ("timeout", "failed")
         )
@@ -142,27 +207,36 @@ def _table(
         )
         rows.append(
             [
-                f"**{method}**" if method in OURS else method,
-                *(f"{ranking.ranks[:, place].mean():.1f}" for ranking in rankings.values()),
-                *(f"{ranking.scores[:, place].mean():.1f}" for ranking in rankings.values()),
-                *([_stability(journal, drawn, method)] if extra else []),
-                f"{np.median(seconds):.2f}" if seconds else "",
-                f"{without} of {len(lines)}" if without else "",
+                _name(method),
+                *(f"{ranking.ranks[:, place].mean():.1f}" for ranking in board.rankings.values()),
+                *(f"{ranking.scores[:, place].mean():.1f}" for ranking in board.rankings.values()),
+                *([_stability(board, method)] if extra else []),
+                _seconds(lines),
+                str(len(lines)),
+                without,
             ]
         )
     return markdown_table(header, rows)
 
 
-def _stability(journal: Journal, drawn: Sequence[tuple[str, int]], method: str) -> str:
+def _seconds(lines: Sequence[Mapping[str, Any]]) -> str:
+    """Median over problems of the mean processor seconds."""
+    seconds: dict[str, list[float]] = {}
+    for line in lines:
+        if line["status"] == "done":
+            seconds.setdefault(line["problem"], []).append(line["seconds"])
+    return f"{np.median([np.mean(values) for values in seconds.values()]):.2f}" if seconds else ""
+
+
+def _stability(board: Board, method: str) -> str:
     """Mean over data sets of the stability over their folds, and of the ends of its interval."""
     found = []
-    for problem in dict.fromkeys(problem for problem, _ in drawn):
-        lines = [journal[problem, seed, method] for name, seed in drawn if name == problem]
-        chosen = [line["chosen"][STABILITY_SIZE] for line in lines if "chosen" in line]
-        if len(chosen) > 1:
-            masks = np.zeros((len(chosen), lines[0]["n_columns"]), dtype=bool)
-            for mask, columns in zip(masks, chosen, strict=True):
-                mask[columns] = True
+    for problem in board.problems:
+        lines = [line for line in board.lines(method) if line["problem"] == problem and "chosen" in line]
+        if len(lines) > 1:
+            masks = np.zeros((len(lines), lines[0]["n_columns"]), dtype=bool)
+            for mask, line in zip(masks, lines, strict=True):
+                mask[line["chosen"][STABILITY_SIZE]] = True
             stability = selection_stability(masks)
             found.append([stability.value, stability.lower, stability.upper])
     if not found:
@@ -171,14 +245,21 @@ def _stability(journal: Journal, drawn: Sequence[tuple[str, int]], method: str) 
     return f"{value:.2f} ({lower:.2f} to {upper:.2f})"
 
 
-def _differences(rankings: Mapping[str, Ranking], methods: Sequence[str]) -> list[str]:
-    front = methods.index(FRONT)
+def _differences(board: Board) -> list[str]:
+    front = board.methods.index(FRONT)
     rows = []
-    for place, method in enumerate(methods):
-        if method != FRONT:
+    for place in _order(board):
+        if place != front:
             cells = (
-                difference(ranking.scores[:, front], ranking.scores[:, place])
-                for ranking in rankings.values()
+                interval(data_set_differences(tables, front, int(place))) for tables in board.tables.values()
             )
-            rows.append([method, *(f"{mean:+.1f} ± {half:.1f}" for mean, half in cells)])
-    return markdown_table(["method", *rankings], rows)
+            rows.append([_name(board.methods[place]), *(f"{mean:+.1f} ± {half:.1f}" for mean, half in cells)])
+    return markdown_table(["method", *board.rankings], rows)
+
+
+def _by_data_set(board: Board) -> list[str]:
+    """Scores on every data set: the first measure of two, the mean of more."""
+    rankings = list(board.rankings.values())
+    scores = np.mean([r.scores for r in (rankings if len(rankings) > 2 else rankings[:1])], axis=0)
+    rows = [[_name(board.methods[k]), *(f"{value:.0f}" for value in scores[:, k])] for k in _order(board)]
+    return markdown_table(["method", *board.data_sets], rows)

@@ -3,12 +3,13 @@
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from recovery2024.problems import PROBLEMS
 from recovery2024.problems import draw as draw_recovery
 from scipy import sparse
 from sklearn.datasets import make_classification
@@ -70,16 +71,22 @@ def problems_of(board: str, settings: Mapping[str, Any]) -> Iterator[tuple[Probl
 
 
 def _draws(board: str, half: str, settings: Mapping[str, Any]) -> Iterator[tuple[str, Callable[[int], Rows]]]:
-    if board == "recovery":
-        for name in settings["other"]:
+    if board in ("recovery", "published"):
+        for name in settings.get("other", ()):
             yield name, partial(_drawn, OTHER[name])
         for width in settings["widths"]:
             for name in settings["wide"]:
-                yield f"{name}/{width}", partial(_drawn, partial(_passemiers, name, width))
+                # The fewest columns are those that decide the class; above, the number is a power of two.
+                n_relevant = PROBLEMS[name][0]
+                if width == n_relevant or (width > n_relevant and width & (width - 1) == 0):
+                    yield f"{name}/{width}", partial(_drawn, partial(_passemiers, name, width))
     elif board == "noise":
-        for kind in settings["kinds"]:
-            for share in settings["shares"]:
-                for name in settings["sets"][half]:
+        # Each set has every kind, with one share and then with the other, so that either half is a board.
+        kinds, shares = settings["kinds"], settings["shares"]
+        for turn in range(settings["turns"]):
+            for k, kind in enumerate(kinds):
+                for n, name in enumerate(settings["sets"][half]):
+                    share = shares[(turn + k + n) % len(shares)]
                     draw = partial(_with_noise, name, kind, share, settings["most_rows"])
                     yield f"{name}/{kind}/{share}", draw
     else:
@@ -171,6 +178,7 @@ OTHER: dict[str, Callable[[int], Drawn]] = {
 }
 
 
+@lru_cache(maxsize=16)
 def read(name: str) -> tuple[NDArray[np.float64], NDArray[Any]]:
     """Columns of numbers that vary, and rows of classes that are large enough; logarithms of word counts."""
     folder = Path(os.environ.get("INFOPROP_DATA", ROOT.parent / "shared" / "data"))

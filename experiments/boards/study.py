@@ -8,6 +8,7 @@ with its seed, is a line of ``BOARD.jsonl``.
 
 import argparse
 import json
+import math
 import os
 import sys
 import tomllib
@@ -18,7 +19,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 QUICK_OUTPUT = HERE.parent.parent / "build" / "experiments" / HERE.name
-BOARDS = ("recovery", "noise", "wide")
+BOARDS = ("recovery", "noise", "wide", "published")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,12 +45,13 @@ def read_settings() -> dict[str, Any]:
 
 
 def _run(options: argparse.Namespace, settings: dict[str, Any], output: Path) -> None:
-    from boards.cells import Worker, read_journal, timed_out_before
-    from boards.methods import METHODS
+    from boards.cells import Spent, Worker, read_journal, too_slow
+    from boards.methods import OURS, methods_of
     from boards.problems import problems_of
 
     path = output / f"{options.board}.jsonl"
     journal = read_journal(path)
+    spent = Spent(journal.values(), settings["budget"])
     until = monotonic() + 60.0 * options.minutes
     planned = [
         (round_, place, problem, seed)
@@ -58,22 +60,21 @@ def _run(options: argparse.Namespace, settings: dict[str, Any], output: Path) ->
         if options.half in (None, problem.half) and options.only in (None, problem.name, problem.data_set)
     ]
     if options.quick:
-        planned = [
-            cell
-            for cell in planned
-            if cell[0] == 0 and cell[2].half == "report" and cell[2].name in settings["quick"]
-        ]
+        planned = [cell for cell in planned if cell[2].half == "report" and cell[2].name in settings["quick"]]
+    planned = [cell for cell in planned if cell[0] < (1 if options.quick else options.seeds)]
     worker = Worker(options.board, settings["limit"])
     with path.open("a", encoding="utf-8") as file:
         for _, _, problem, seed in sorted(planned, key=lambda cell: cell[:2]):
-            for method in METHODS:
-                if method in settings["without"] or (problem.name, seed, method) in journal:
+            for method in methods_of(settings):
+                if options.whose not in (None, "ours" if method in OURS else "others"):
+                    continue
+                if (problem.name, seed, method) in journal or spent.all(problem.name, method):
                     continue
                 if monotonic() > until:
                     print("Out of time; the same command goes on.", file=sys.stderr)
                     worker.close()
                     return
-                before = timed_out_before(journal, problem.name, method)
+                before = too_slow(journal, problem.name, method, settings["limit"])
                 line = {"problem": problem.name, "seed": seed, "method": method, "status": "timeout"}
                 if before is None:
                     print(f"{problem.name}, seed {seed}, {method} ...", file=sys.stderr, flush=True)
@@ -81,6 +82,7 @@ def _run(options: argparse.Namespace, settings: dict[str, Any], output: Path) ->
                 else:
                     line["not_tried"] = f"{before['problem']}, seed {before['seed']}"
                 journal[problem.name, seed, method] = line
+                spent.add(line)
                 file.write(json.dumps(line) + "\n")
                 file.flush()
     worker.close()
@@ -93,8 +95,10 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--quick", action="store_true", help="a seed of a few problems, to see that it runs")
     parser.add_argument("--half", choices=("choose", "report"), help="one half of the problems only")
+    parser.add_argument("--whose", choices=("ours", "others"), help="our methods or those of others only")
     parser.add_argument("--only", metavar="PROBLEM", help="one problem or data set only")
-    parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no cell after so many")
+    parser.add_argument("--seeds", type=float, default=math.inf, help="so many of each problem only")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="begin no cell after so many")
     parser.add_argument("--output", type=Path, help="folder to write to")
     return parser.parse_args(arguments)
 

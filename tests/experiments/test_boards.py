@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from boards import cells, methods, page, problems, ranks, study
-from boards.cells import read_journal, timed_out_before
+from boards.cells import read_journal, too_slow
 
 
 def test_stored_page_is_what_the_stored_journals_say(experiments):
@@ -29,31 +29,105 @@ def test_critical_difference_is_the_published_one():
     assert ranks.ranked(np.random.default_rng(0).random((14, 4))).critical == pytest.approx(1.25, abs=0.005)
 
 
-def test_equal_scores_share_a_rank_and_what_has_no_result_is_last():
-    scores = {"a": 90.0, "b": 90.0, "c": None, "d": 70.0}
-    journal = {
-        ("ring/8", 0, name): {"scores": {} if score is None else {"recall": score}}
-        for name, score in scores.items()
+def _journal(scores):
+    """Lines of a journal: {(problem, seed): scores of the methods a, b, ..., None without a result}."""
+    return {
+        (problem, seed, name): {"scores": {} if score is None else {"recall": score}}
+        for (problem, seed), row in scores.items()
+        for name, score in zip("abcd", row, strict=False)
+        if score != "not drawn"
     }
-    found = ranks.data_set_scores(journal, [("ring/8", 0)], list(scores), "recall")
+
+
+def test_equal_scores_share_a_rank_and_what_has_no_result_is_last():
+    tables = ranks.score_tables(
+        _journal({("led", 0): [90.0, 90.0, None, 70.0]}), [("led", 0)], "abcd", "recall"
+    )
+    found = ranks.data_set_scores(tables)
     assert ranks.ranked(np.array(list(found.values()))).ranks.tolist() == [[1.5, 1.5, 3.5, 3.5]]
 
 
-def test_difference_has_the_interval_of_a_paired_t_test():
+def test_what_has_no_result_with_many_columns_counts_as_with_fewer():
+    drawn = [("xor/32", 0), ("xor/8", 0), ("xor/8", 1)]
+    rows = {("xor/8", 0): [100.0, 50.0], ("xor/8", 1): [100.0, 0.0], ("xor/32", 0): [0.0, None]}
+    tables = ranks.score_tables(_journal(rows), drawn, "ab", "recall")
+    assert tables["xor/32"].tolist() == [[0.0, 25.0]]
+    assert ranks.data_set_scores(tables)["xor"].tolist() == [50.0, 25.0]
+
+
+def test_means_are_over_the_draws_that_a_method_has():
+    rows = {("led", 0): [80.0, 70.0], ("led", 1): [40.0, "not drawn"], ("wine", 0): [80.0, "not drawn"]}
+    journal = _journal(rows)
+    # A problem that a method has not begun takes no part.
+    drawn = ranks.draws_of(journal, rows, "ab")
+    assert drawn == [("led", 0), ("led", 1)]
+    tables = ranks.score_tables(journal, drawn, "ab", "recall")
+    assert ranks.data_set_scores(tables)["led"].tolist() == [60.0, 70.0]
+    # Folds of one table: the second method had the easier one, and was worse there.
+    assert ranks.data_set_scores(tables, is_paired=True)["led"].tolist() == [60.0, 50.0]
+    assert ranks.data_set_differences(tables, 0, 1).tolist() == [10.0]
+
+
+def test_interval_is_that_of_a_paired_t_test():
     from scipy import stats
 
     first, second = np.random.default_rng(0).normal(size=(2, 8))
-    mean, half = ranks.difference(first, second)
+    mean, half = ranks.interval(first - second)
     interval = stats.ttest_rel(first, second).confidence_interval()
     assert (mean - half, mean + half) == pytest.approx((interval.low, interval.high))
 
 
 def test_what_was_too_slow_is_not_tried_on_more_columns():
     journal = {0: {"problem": "xor/128", "seed": 3, "method": "m", "status": "timeout"}}
-    assert timed_out_before(journal, "xor/512", "m") is journal[0]
-    assert timed_out_before(journal, "xor/128", "m") is journal[0]
+    assert too_slow(journal, "xor/512", "m", 5.0) is journal[0]
+    assert too_slow(journal, "xor/128", "m", 5.0) is journal[0]
     for problem, method in (("xor/32", "m"), ("ring/512", "m"), ("xor/512", "other")):
-        assert timed_out_before(journal, problem, method) is None
+        assert too_slow(journal, problem, method, 5.0) is None
+
+
+def test_what_would_take_more_than_twice_the_limit_is_not_tried():
+    journal = {0: {"problem": "xor/128", "seed": 3, "method": "m", "status": "done", "seconds": 2.6}}
+    assert too_slow(journal, "xor/512", "m", 5.0) is journal[0]
+    assert too_slow(journal, "xor/512", "m", 5.3) is None
+    assert too_slow(journal, "xor/128", "m", 1.0) is None
+
+
+def test_a_method_has_its_first_draw_and_more_until_its_time_is_used():
+    spent = cells.Spent([], 1.0)
+    assert not spent.all("led", "m")
+    for expected in (False, True):
+        spent.add({"problem": "led", "method": "m", "status": "done", "seconds": 0.6})
+        assert spent.all("led", "m") is expected
+    spent.add({"problem": "xor/8", "method": "m", "status": "timeout"})
+    assert spent.all("xor/8", "m")
+    assert not spent.all("xor/8", "other")
+    assert cells.Spent([{"problem": "led", "method": "m", "status": "done", "seconds": 2.0}], 1.0).all(
+        "led", "m"
+    )
+
+
+def test_relief_as_published_is_that_of_the_loop():
+    rng = np.random.default_rng(0)
+    X, y = rng.random((40, 5)), rng.integers(0, 2, 40)
+    expected = np.zeros(5)
+    for i in range(40):
+        gaps = np.sqrt(((X - X[i]) ** 2).sum(axis=1))
+        gaps[i] = np.inf
+        hit, miss = (np.where((y == y[i]) == is_hit, gaps, np.inf).argmin() for is_hit in (True, False))
+        expected += (np.abs(X[i] - X[miss]) - np.abs(X[i] - X[hit])) / np.ptp(X, axis=0)
+    np.testing.assert_allclose(methods.published_relief_scores(X, y, 0, 2), np.abs(expected) / 40)
+
+
+def test_harness_gives_the_published_forest_and_relief(experiments):
+    """Means over all widths within .1 of those printed in the paper."""
+    settings = study.read_settings()["published"]
+    board = page.read_board("published", settings, read_journal(experiments / "boards" / "published.jsonl"))
+    printed = json.loads((experiments / "recovery2024" / "expected.json").read_text(encoding="utf-8"))[
+        "numbers"
+    ]
+    for problem, found in ranks.data_set_scores(board.tables["recall"]).items():
+        for name, recall in zip(("forest", "relief"), found, strict=True):
+            assert recall == pytest.approx(float(printed[f"{problem}/{name}"]["printed"]), abs=10.0)
 
 
 @pytest.mark.parametrize("name", problems.OTHER)
@@ -107,8 +181,7 @@ def few(monkeypatch):
         return {"problem": problem.name, "seed": seed, "method": method} | outcome
 
     monkeypatch.setattr(cells.Worker, "do", do)
-    for module in (methods, page):
-        monkeypatch.setattr(module, "METHODS", ("F-test", "random", "front door")[:2])
+    monkeypatch.setattr(methods, "METHODS", ("F-test", "random"))
     monkeypatch.setattr(page, "FRONT", "F-test")
     return done
 

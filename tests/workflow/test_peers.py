@@ -7,10 +7,13 @@ from sklearn.feature_selection import RFE, SelectKBest, f_classif
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from infoprop.selection import FeatureSelector
 from infoprop.workflow import _peers
-from infoprop.workflow._peers import BorutaColumns, RankedColumns
+from infoprop.workflow._peers import AutomaticColumns, BorutaColumns, RankedColumns
 
 SCORES = [
+    _peers.screen_scores,
+    _peers.forest_scores,
     _peers.elimination_scores,
     _peers.information_scores,
     _peers.variance_scores,
@@ -66,15 +69,28 @@ def test_same_seed_gives_the_same_ranking(score, rows):
 @pytest.mark.parametrize(
     "score",
     [
+        _peers.screen_scores,
+        _peers.forest_scores,
         _peers.elimination_scores,
         _peers.information_scores,
         _peers.variance_scores,
         _peers.penalty_scores,
     ],
 )
-def test_scikit_learns_methods_read_sparse_rows(score, rows):
+def test_methods_without_a_package_of_their_own_read_sparse_rows(score, rows):
     X = sparse.csr_matrix(np.round(np.abs(rows[0])))
     assert RankedColumns(score, n_wanted=2).fit(X, rows[1]).support_at(2).sum() == 2
+
+
+def test_automatic_columns_are_those_of_the_front_door(rows):
+    X, y = rows
+    found = AutomaticColumns(StandardScaler(), n_features_to_select=2, random_state=0).fit(X, y)
+    assert np.flatnonzero(found.support_).tolist() == [2, 5]
+    alone = FeatureSelector(n_features_to_select=2, random_state=0).fit(StandardScaler().fit_transform(X), y)
+    assert found.support_.tolist() == alone.support_.tolist()
+    groups = ["x", "x", "x", "y", "z", "y", "u", "v"]
+    found = AutomaticColumns(None, n_features_to_select=2, groups=groups, random_state=0).fit(X, y)
+    assert np.flatnonzero(found.support_).tolist() == [0, 1, 2, 3, 5]
 
 
 def test_sizes_are_those_of_scikit_learns_own_selectors(rows):

@@ -13,18 +13,23 @@ from infoprop.workflow._choice import BACKWARD, CREDIT, DIRECTED, FORWARD
 from infoprop.workflow._classifiers import prepared
 from infoprop.workflow._options import AUTO, HALVING
 from infoprop.workflow._peers import (
+    AutomaticColumns,
     BorutaColumns,
     RankedColumns,
     elimination_scores,
+    forest_scores,
     information_scores,
     penalty_scores,
     redundancy_scores,
     relief_scores,
+    screen_scores,
     variance_scores,
 )
 from infoprop.workflow._selectors import SELECTORS
 
 _SCORES = {
+    _contest_names.SCREEN: screen_scores,
+    _contest_names.FOREST: forest_scores,
     _contest_names.RFE: elimination_scores,
     _contest_names.INFORMATION: information_scores,
     _contest_names.VARIANCE: variance_scores,
@@ -48,7 +53,7 @@ def contenders(
     validation : int or float
         How rows are judged.
     how : mapping
-        How rows are prepared for methods of others: the keywords of `prepared`.
+        How rows are prepared for methods that bring no classifier: the keywords of `prepared`.
     largest : int
         Largest number of features that will be asked for.
     """
@@ -63,6 +68,7 @@ def contenders(
     made: dict[str, Any] = {
         name: partial(kind, estimator, **own.get(name, {})) for name, kind in SELECTORS.items()
     }
+    made[_contest_names.FRONT] = partial(AutomaticColumns, preparation)
     made[_contest_names.BORUTA] = partial(BorutaColumns, preparation)
     made[_contest_names.ALL] = lambda: None
     for name, score in _SCORES.items():

@@ -19,8 +19,9 @@ from infoprop.workflow._choice import (
 
 RFE, INFORMATION, VARIANCE, PENALTY = "rfe", "mutual-information", "anova-f", "l1"
 RELIEF, REDUNDANCY, BORUTA, ALL = "relieff", "mrmr", "boruta", "all-features"
+FRONT, SCREEN, FOREST = "auto", "screen", "forest"
 OWN = (CREDIT, BACKWARD, DIRECTED, ANGLE, FORWARD, GENETIC, STABILITY, KNOCKOFFS)
-METHODS = (*OWN, RFE, INFORMATION, VARIANCE, PENALTY, RELIEF, REDUNDANCY, BORUTA, ALL)
+METHODS = (*OWN, FRONT, SCREEN, RFE, INFORMATION, VARIANCE, PENALTY, FOREST, RELIEF, REDUNDANCY, BORUTA, ALL)
 DEFAULT_METHODS = (CREDIT, BACKWARD, ANGLE, RFE, INFORMATION, VARIANCE, PENALTY, ALL)
 """Methods that are done in seconds on tables of thousands of features."""
 

@@ -1,4 +1,7 @@
-"""Other people's ways to choose features, for comparison: each ranks columns that were prepared alike."""
+"""Ways to choose features without a classifier of the user's, most of them other people's, for comparison.
+
+Each chooses from columns that were prepared alike.
+"""
 
 import warnings
 from collections.abc import Callable, Iterator
@@ -13,6 +16,7 @@ from sklearn.feature_selection import RFE, f_classif, mutual_info_classif
 from sklearn.svm import SVC, LinearSVC, l1_min_c
 
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
+from infoprop.selection import FeatureSelector, interaction_screen
 
 _COSTS = np.logspace(0.05, 3.0, 15)
 """Costs of an error, in units of the smallest that leaves any feature, at which the L1 path is looked at."""
@@ -98,6 +102,57 @@ class BorutaColumns(BaseEstimator):
             selector.fit(_prepared(self.preparation, X, y), _numbered(y))
         self.support_ = np.asarray(selector.support_, dtype=np.bool_)
         return self
+
+
+class AutomaticColumns(BaseEstimator):
+    """`infoprop.select` for a given number of features, on columns that were prepared.
+
+    Parameters
+    ----------
+    preparation : transformer or None
+        Imputation and scaling, learned from the rows that are chosen by.
+    n_features_to_select : int, float or "auto"
+        As in :class:`~infoprop.selection.FeatureSelector`.
+    groups : sequence or None
+        A label for each column.
+    random_state : int or None
+        Seed of its folds.
+    """
+
+    def __init__(
+        self,
+        preparation: Any = None,
+        n_features_to_select: Any = "auto",
+        groups: Any = None,
+        random_state: int | None = None,
+    ) -> None:
+        self.preparation = preparation
+        self.n_features_to_select = n_features_to_select
+        self.groups = groups
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Choose columns of X."""
+        selector = FeatureSelector(
+            n_features_to_select=self.n_features_to_select,
+            groups=self.groups,
+            random_state=self.random_state,
+        )
+        self.support_ = np.asarray(selector.fit(_prepared(self.preparation, X, y), y).support_)
+        return self
+
+
+def screen_scores(X: Any, y: IntArray, seed: int, n_columns: int) -> FloatArray:
+    """Our screen of the shape of every column and the product of every pair."""
+    scores = np.empty(X.shape[1])
+    scores[interaction_screen(X, y).feature_ranking] = -np.arange(X.shape[1], dtype=np.float64)
+    return scores
+
+
+def forest_scores(X: Any, y: IntArray, seed: int, n_columns: int) -> FloatArray:
+    """Gini importances of scikit-learn's forest of 100 trees."""
+    scores: FloatArray = RandomForestClassifier(random_state=seed).fit(X, y).feature_importances_
+    return scores
 
 
 def elimination_scores(X: Any, y: IntArray, seed: int, n_columns: int) -> FloatArray:

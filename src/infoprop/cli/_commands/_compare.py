@@ -33,10 +33,13 @@ Methods (--methods, separated by commas; all for every one):
   angle               Gradient angles of one training.
   forward             Beam search by validated accuracy; at most as many as the size says.
   genetic             Genetic search by validated accuracy; finds the number itself.
+  auto                infoprop.select: several of ours, the best by folds; once for every size. Slow.
+  screen              Shapes of every column and products of every pair.
   rfe                 scikit-learn's RFE around linear machines, one feature at a time.
   mutual-information  scikit-learn's mutual information of each feature and the class.
   anova-f             scikit-learn's ratio of variances (F).
   l1                  scikit-learn's LinearSVC with an L1 penalty: who enters first as it is relaxed.
+  forest              scikit-learn's random forest: importances.
   relieff             ReliefF, if skrebate is installed.
   mrmr                Relevance over redundancy, if mrmr-selection is installed.
   boruta              Boruta with random forests, if boruta is installed; finds the number itself. Slow.
