@@ -21,6 +21,13 @@ TO_JUDGE = 120
 """Processor seconds that judging may take beyond the method's limit."""
 
 
+def end_last_line(path: Path) -> None:
+    """Let the next cell begin on a line of its own, if a kill cut off the last one."""
+    if path.exists() and path.stat().st_size and not path.read_bytes().endswith(b"\n"):
+        with path.open("a", encoding="utf-8") as file:
+            file.write("\n")
+
+
 def read_journal(path: Path) -> Journal:
     """Cells of an earlier run; a line that was cut off by a kill is done again."""
     journal: Journal = {}
@@ -58,22 +65,23 @@ class Spent:
 def too_slow(journal: Mapping[Any, Line], problem: str, method: str, limit: float) -> Line | None:
     """Return a cell that shows that the method is too slow for a problem: it need not be tried.
 
-    Either it was too slow for this problem or for a narrower one of the same kind, or it took so long there
-    that, growing as the number of columns does, it will take more than twice the limit.
+    Either it was too slow for this problem or for a narrower one of the same kind, or it took so long on the
+    next narrower one that, growing as the number of columns does, it will take more than twice the limit.
     """
     name, _, width = problem.partition("/")
+    narrower: dict[int, Line] = {}
     for line in journal.values():
         if line["method"] == method:
-            other, _, narrower = line["problem"].partition("/")
-            is_same = line["problem"] == problem
-            is_narrower = (
-                other == name and width.isdigit() and narrower.isdigit() and int(narrower) < int(width)
-            )
-            if line["status"] == "timeout" and (is_same or is_narrower):
+            if line["problem"] == problem and line["status"] == "timeout":
                 return line
-            if is_narrower and line.get("seconds", 0.0) * int(width) / int(narrower) > 2.0 * limit:
-                return line
-    return None
+            other, _, columns = line["problem"].partition("/")
+            if other == name and width.isdigit() and int(columns) < int(width):
+                narrower[int(columns)] = line
+    if not narrower:
+        return None
+    n_columns, line = max(narrower.items())
+    seconds = math.inf if line["status"] == "timeout" else line.get("seconds", 0.0)
+    return line if seconds * int(width) / n_columns > 2.0 * limit else None
 
 
 class Worker:
@@ -122,7 +130,11 @@ def _serve(end: Any, board: str, limit: int) -> None:
         if drawn[0] != (problem.name, seed):
             drawn = ((problem.name, seed), problem.draw(seed))
             judged.clear()
-        end.send(_outcome(board, drawn[1], seed, method, limit, warm, judged))
+        try:
+            end.send(_outcome(board, drawn[1], seed, method, limit, warm, judged))
+        except BrokenPipeError:
+            # The run was killed meanwhile.
+            return
 
 
 def _outcome(board: str, rows: Any, seed: int, method: str, limit: int, warm: set[str], judged: Any) -> Line:

@@ -116,6 +116,36 @@ def page(settings: Mapping[str, Any], journals: Mapping[str, Journal]) -> str:
     return text
 
 
+def summary(settings: Mapping[str, Any], journals: Mapping[str, Journal]) -> list[str]:
+    """Mean ranks on each board, of the front door, of the best of ours and of others: for the README."""
+    rows = []
+    for name, journal in journals.items():
+        board = read_board(name, settings[name], journal)
+        if board is None or name == PUBLISHED:
+            continue
+        measures = [measure for measure in board.rankings if measure != "real"]
+        ranks = np.mean([board.rankings[measure].ranks.mean(axis=0) for measure in measures], axis=0)
+        best = {
+            is_ours: min(
+                (rank, method)
+                for rank, method in zip(ranks, board.methods, strict=True)
+                if (method in OURS) is is_ours and method != FRONT
+            )
+            for is_ours in (True, False)
+        }
+        rows.append(
+            [
+                settings[name]["title"],
+                f"{len(board.data_sets)} / {len(board.methods)}",
+                f"{ranks[board.methods.index(FRONT)]:.1f}",
+                *(f"{method}, {rank:.1f}" for rank, method in best.values()),
+                f"{np.mean([board.rankings[measure].critical for measure in measures]):.1f}",
+            ]
+        )
+    header = ["board", "data sets / methods", "`infoprop.select`", "best other of ours", "best peer"]
+    return markdown_table([*header, "critical difference"], rows)
+
+
 def _section(board: Board) -> list[str]:
     tests = "; ".join(
         f"{measure}: p = {ranking.p_value:.1g}, critical difference {ranking.critical:.1f}"

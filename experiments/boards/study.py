@@ -45,11 +45,12 @@ def read_settings() -> dict[str, Any]:
 
 
 def _run(options: argparse.Namespace, settings: dict[str, Any], output: Path) -> None:
-    from boards.cells import Spent, Worker, read_journal, too_slow
+    from boards.cells import Spent, Worker, end_last_line, read_journal, too_slow
     from boards.methods import OURS, methods_of
     from boards.problems import problems_of
 
     path = output / f"{options.board}.jsonl"
+    end_last_line(path)
     journal = read_journal(path)
     spent = Spent(journal.values(), settings["budget"])
     until = monotonic() + 60.0 * options.minutes

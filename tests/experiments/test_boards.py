@@ -1,6 +1,9 @@
 """The boards of selection quality: the page is what the journals say, and a stopped run goes on."""
 
 import json
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -13,6 +16,13 @@ def test_stored_page_is_what_the_stored_journals_say(experiments):
     settings = study.read_settings()
     journals = {board: read_journal(folder / f"{board}.jsonl") for board in settings}
     assert page.page(settings, journals) == (folder / "README.md").read_text(encoding="utf-8")
+
+
+def test_ranks_in_the_readme_are_those_of_the_stored_journals(experiments):
+    settings = study.read_settings()
+    journals = {board: read_journal(experiments / "boards" / f"{board}.jsonl") for board in settings}
+    readme = (experiments.parent / "README.md").read_text(encoding="utf-8")
+    assert "\n".join(page.summary(settings, journals)) in readme
 
 
 def test_halves_share_no_draw():
@@ -192,13 +202,30 @@ def test_a_run_that_was_stopped_goes_on_with_what_it_has(few, tmp_path):
     assert few == [("corral", 1000, "F-test"), ("corral", 1000, "random")]
     path = tmp_path / "recovery.jsonl"
     lines = path.read_text().splitlines()
-    path.write_text("\n".join([lines[0], lines[1][:20]]) + "\n")
+    path.write_text("\n".join([lines[0], lines[1][:20]]))
     assert study.main(arguments) == 0
     assert few[2:] == [("corral", 1000, "random")]
     kept = read_journal(path)
     assert kept["corral", 1000, "F-test"] == json.loads(lines[0])
     assert "1 data sets, 1 problems" in (tmp_path / "README.md").read_text(encoding="utf-8")
     assert (tmp_path / "figures" / "recovery.png").exists()
+
+
+@pytest.mark.soak
+def test_a_run_that_was_killed_goes_on(experiments, tmp_path):
+    command = [sys.executable, "-m", "boards.study", "recovery", "--quick", "--only", "corral"]
+    path = tmp_path / "recovery.jsonl"
+    with subprocess.Popen([*command, "--output", str(tmp_path)], cwd=experiments) as run:
+        while not path.exists() or path.read_bytes().count(b"\n") < 3:
+            assert run.poll() is None
+            time.sleep(0.05)
+        run.kill()
+    before = path.read_text().splitlines()[:3]
+    subprocess.run([*command, "--output", str(tmp_path)], cwd=experiments, check=True)
+    lines = path.read_text().splitlines()
+    assert lines[:3] == before
+    done = [(line["problem"], line["seed"], line["method"]) for line in map(json.loads, lines)]
+    assert len(set(done)) == len(done) == len(methods.methods_of(study.read_settings()["recovery"]))
 
 
 @pytest.mark.soak
