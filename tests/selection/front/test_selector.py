@@ -101,7 +101,7 @@ def test_out_of_time_the_first_candidate_decides():
 
 def test_the_same_call_goes_on_from_its_checkpoint(tmp_path, monkeypatch):
     whole, path = chosen(), tmp_path / "front.journal"
-    monkeypatch.setattr(_selector, "compare_selectors", once(_selector.compare_selectors))
+    monkeypatch.setattr(_selector, "compared", once(_selector.compared))
     with pytest.raises(KeyboardInterrupt):
         chosen(checkpoint=path)
     monkeypatch.undo()

@@ -1,6 +1,7 @@
 """FeatureSelector: several searches judged by nested folds, and the best of them on all rows."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -21,8 +22,10 @@ from infoprop.selection._defaults import scaled_machines
 from infoprop.selection._prediction import ReducedPrediction
 from infoprop.selection._preparation import input_names
 from infoprop.selection.comparison._comparison import ComparedChoice, Comparison
-from infoprop.selection.comparison._nested import compare_selectors
+from infoprop.selection.comparison._nested import compared
+from infoprop.selection.comparison._nested_plan import Settings, plan_nested
 from infoprop.selection.front._candidates import candidates_for, sizes_for
+from infoprop.selection.front._judging import judged_record
 from infoprop.selection.running._journal import check_checkpoint
 
 RULES = ("best", "one-se")
@@ -208,30 +211,25 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
         """Judge one candidate after the other on the same folds, as long as there is time."""
         path = check_checkpoint(self.checkpoint, type(self).__name__)
         parts: list[Comparison] = []
+        judge = partial(judged_record, {})
         with limited_to(self.time_limit) as deadline:
             deadline.has_result = lambda: bool(parts)
             try:
                 for number, (name, selector) in enumerate(candidates.items()):
                     check_time()
+                    own = None if path is None else Path(f"{path}{'' if number == 0 else -number - 1}")
+                    settings = Settings(
+                        selector.estimator, sizes, self.validation, None, self.groups, row_groups, seed, own
+                    )
                     parts.append(
-                        compare_selectors(
-                            {name: selector},
-                            X,
-                            y,
-                            estimator=selector.estimator,
-                            sizes=sizes,
-                            validation=self.validation,
-                            inner_validation=None,
-                            groups=self.groups,
-                            row_groups=row_groups,
-                            random_state=seed,
+                        compared(
+                            plan_nested({name: selector}, X, y, settings),
                             n_jobs=self.n_jobs,
                             verbose=self.verbose,
                             # The first may end with some of its folds; others are done in all, or left out.
                             time_limit=None if parts else self.time_limit,
-                            checkpoint=None
-                            if path is None
-                            else Path(f"{path}{'' if number == 0 else -number - 1}"),
+                            checkpoint=own,
+                            judge=judge,
                         )
                     )
             except OutOfTime:
