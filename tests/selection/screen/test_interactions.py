@@ -9,8 +9,8 @@ from infoprop._core._exceptions import DataError, ParameterError
 from infoprop.selection import interaction_screen
 from infoprop.selection.screen import _pairs, _shapes
 from infoprop.selection.screen._chance import log_bernstein, log_chance, log_tail
-from infoprop.selection.screen._pairs import best_pairs
-from infoprop.selection.screen._shapes import rank_fractions, shape
+from infoprop.selection.screen._pairs import PairShapes, best_pairs
+from infoprop.selection.screen._shapes import RankFractions, shape
 
 
 def uniform(n_rows, n_columns, seed):
@@ -55,7 +55,7 @@ def test_best_pairs_are_those_of_the_slow_twin(memory, monkeypatch):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 13)).round(1)
     targets = np.array([standardised(rng.integers(0, 2, 60).astype(float)) for _ in range(2)])
-    found, slow = best_pairs(X, targets, 4), slow_pairs(X, targets)
+    found, slow = best_pairs(PairShapes(RankFractions(X)), targets, 4), slow_pairs(X, targets)
     assert_allclose(found.r_squared, slow.max(axis=(1, 2, 3)), rtol=1e-4)
     for k in range(13):
         best = slow[k, found.partner[k], found.order[k], found.indicator[k]]
@@ -71,7 +71,7 @@ def test_best_pairs_are_those_of_the_slow_twin(memory, monkeypatch):
 def test_shapes_are_standardised_and_constant_columns_are_zero():
     X = np.column_stack([np.arange(40.0), np.repeat([0.0, 1.0], 20), np.full(40, 7.0)])
     for order in (1, 2, 5):
-        z = shape(rank_fractions(X, slice(None)), order)
+        z = shape(RankFractions(X).of(slice(None)), order)
         assert_allclose(z.mean(axis=0), 0.0, atol=1e-6)
         assert z[:, 2].tolist() == [0.0] * 40
         assert_allclose(z[:, 0].std(), 1.0, atol=1e-5)

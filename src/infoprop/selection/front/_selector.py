@@ -240,11 +240,15 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
         return Comparison(choices, first.labels, first.feature_names, first.n_rows, first.n_planned)
 
     def _best(self, comparison: Comparison) -> ComparedChoice:
-        best = comparison.best
+        near = comparison.near_best
+        # Of candidates that cannot be told apart, the one to prefer: they come in that order.
+        own = [choice for choice in near if choice.method == near[0].method]
+        best = max(own, key=lambda choice: (round(choice.accuracy, 12), -choice.n_features))
         if self.rule == "best":
             return best
-        near = [choice for choice in comparison.near_best if choice.method == best.method]
-        return min(near, key=lambda choice: choice.n_features)
+        error = 0.0 if np.isnan(best.accuracy_error) else best.accuracy_error
+        enough = [choice for choice in own if choice.accuracy >= best.accuracy - error - 1e-12]
+        return min(enough, key=lambda choice: choice.n_features)
 
     def _prototype(self, *, is_sparse: bool = False) -> Any:
         return scaled_machines(is_sparse)
