@@ -23,6 +23,9 @@ from infoprop.selection.running._interruption import (
 from infoprop.selection.running._journal import Journal
 from infoprop.selection.running._progress import Progress
 
+Records: TypeAlias = Mapping[tuple[int, str], Record]
+"""What was found, by fold and method."""
+
 Judging: TypeAlias = Callable[[Nested, int, str], Record]
 """Lets one method (its name) choose in one outer fold (its number), and counts."""
 
@@ -140,7 +143,9 @@ def compare_selectors(
     check_integer("verbose", int(verbose) if isinstance(verbose, bool) else verbose, OWNER, low=0)
     if time_limit is not None:
         check_number("time_limit", time_limit, OWNER, low=0.0, low_open=True)
-    return compared(nested, n_jobs=n_jobs, verbose=verbose, time_limit=time_limit, checkpoint=checkpoint)
+    found = compared(nested, n_jobs=n_jobs, verbose=verbose, time_limit=time_limit, checkpoint=checkpoint)
+    assert found is not None
+    return found
 
 
 def compared(
@@ -151,10 +156,12 @@ def compared(
     time_limit: float | None,
     checkpoint: Any,
     judge: Judging = nested_record,
-) -> Comparison:
+    is_hopeless: Callable[[Records], bool] | None = None,
+) -> Comparison | None:
     """Do all tasks, or those that are not in the checkpoint, and bring them together.
 
-    `judge` does one task: it may be another than :func:`nested_record`, with the same answers.
+    `judge` does one task: it may be another than :func:`nested_record`, with the same answers. `is_hopeless`
+    is asked after every task, and gets what all that are done have found: if it says so, None comes back.
     """
     known = "" if checkpoint is None else nested.fingerprint()
     n_tasks = len(nested.splits) * len(nested.methods)
@@ -168,10 +175,14 @@ def compared(
         missing = [task for task in nested.tasks if task not in records]
         deadline.has_result = lambda: bool(_whole_folds(nested, records))
         try:
+            if is_hopeless is not None and is_hopeless(records):
+                return None
             for record in _run(nested, missing, n_jobs, judge):
                 records[record["fold"], record["method"]] = record
                 journal.append([record], {})
                 progress.step()
+                if is_hopeless is not None and is_hopeless(records):
+                    return None
         except KeyboardInterrupt:
             done = _whole_folds(nested, records)
             if not done:

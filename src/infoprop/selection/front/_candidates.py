@@ -12,15 +12,15 @@ from infoprop.svm import OneVsRestSVC
 # Above so many rows, an elimination with an rbf kernel takes minutes; of more columns it takes the best.
 MOST_ROWS_FOR_RBF = 2000
 MOST_COLUMNS_FOR_RBF = 60
-# Products of a screen of all pairs: rows times pairs of columns.
-MOST_SCREEN_PRODUCTS = 2e10
+# Products of a screen: rows times squared columns times classes (two count as one). More take seconds a fold.
+MOST_SCREEN_PRODUCTS = 4e9
 # Each size that is tried is half as large again as the one before.
 GROWTH = 1.5
 # Beyond this, only all features are tried.
 LARGEST_SIZE = 300
 
 
-def candidates_for(n_rows: int, n_features: int, *, is_sparse: bool) -> dict[str, Any]:
+def candidates_for(n_rows: int, n_features: int, n_classes: int, *, is_sparse: bool) -> dict[str, Any]:
     """Return the selectors worth trying on a table of this size, the one to prefer first.
 
     - "screen": the best columns of a screen of all columns and pairs, for an rbf kernel with C = 1;
@@ -35,11 +35,11 @@ def candidates_for(n_rows: int, n_features: int, *, is_sparse: bool) -> dict[str
 
     Examples
     --------
-    >>> list(candidates_for(200, 20, is_sparse=False))
+    >>> list(candidates_for(200, 20, 2, is_sparse=False))
     ['screen', 'linear, C=0.01', 'rbf, C=10']
-    >>> list(candidates_for(200, 5000, is_sparse=False))
+    >>> list(candidates_for(200, 2000, 2, is_sparse=False))
     ['linear, C=0.01', 'screen']
-    >>> list(candidates_for(200, 20, is_sparse=True))
+    >>> list(candidates_for(200, 20, 2, is_sparse=True))
     ['linear, C=0.01', 'linear']
     """
 
@@ -54,7 +54,8 @@ def candidates_for(n_rows: int, n_features: int, *, is_sparse: bool) -> dict[str
         )
 
     linear = {"linear, C=0.01": elimination(0.01)}
-    if is_sparse or n_rows * n_features**2 > MOST_SCREEN_PRODUCTS:
+    n_products = n_rows * n_features**2 * (1 if n_classes == 2 else n_classes)
+    if is_sparse or n_products > MOST_SCREEN_PRODUCTS:
         return linear | {"linear": elimination(1.0)}
     screen: dict[str, Any] = {"screen": ScreenSelector(machine("rbf", 1.0))}
     if n_features > n_rows:

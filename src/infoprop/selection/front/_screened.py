@@ -106,7 +106,7 @@ class ScreenSelector(ResizableSelector):
 
 
 def screened(X: Any, y: Any, choice: ColumnChoice) -> IntArray:
-    """Groups of columns as a screen ranks them: those always kept first, then by the best of their columns."""
+    """Groups of columns as a screen ranks them: those always kept first, then by their best columns."""
     labels = choice.groups.labels[interaction_screen(X, y, n_pairs=1).feature_ranking]
     _, first = np.unique(labels, return_index=True)
     ranked = labels[np.sort(first)]

@@ -308,10 +308,10 @@ class _Rounds:
     def _together(self, waves: Waves, r_squared: FloatArray, n_rows: int) -> FloatArray:
         r"""Return log p of the first one, two, ... shapes together, for all classes; the best number of them.
 
-        With :math:`S_q = \sum_c (1 - \pi_c) r_{qc}^2` the part of shape q that lies between the classes, whose
-        parts of the rows are :math:`\pi_c`, the sum of :math:`-m \log(1 - S_q)`, m = n - 1.5 - L/2, is close to
-        chi-squared with L - 1 degrees of freedom for each shape (Bartlett). A column of few values has fewer
-        shapes, and one with a heavy tail is left to single shapes.
+        With :math:`S_q = \sum_c (1 - \pi_c) r_{qc}^2` the part of shape q that lies between the classes (with
+        parts :math:`\pi_c` of the rows), the sum of :math:`-m \log(1 - S_q)`, m = n - 1.5 - L/2, is
+        close to chi-squared with L - 1 degrees of freedom for each shape (Bartlett). A column of few values
+        has fewer shapes, and one with a heavy tail is left to single shapes.
         """
         n_classes = max(len(self._shares), 2)
         weights = np.ones(1) if len(self._shares) == 1 else 1.0 - self._shares
@@ -373,7 +373,7 @@ class _Rounds:
         return self._products(np.array([k]), np.array([partner]), order)
 
     def _result(self, result: _Evidence, found_in: IntArray, first: _Evidence) -> InteractionScreen:
-        # What a fit leaves is mostly noise for a column that was never found: what it tells alone counts, too.
+        # What a fit leaves is mostly noise for a column never found: what it tells alone counts, too.
         weak = (found_in == 0) & (first.log_expected < result.log_expected)
         result = replace(
             result,

@@ -48,7 +48,7 @@ class BestPairs:
 
 
 class PairShapes:
-    """The shapes of blocks of columns, and the spreads of their products, kept if there is memory for them."""
+    """The shapes of blocks of columns, and spreads of their products, kept if there is memory for them."""
 
     def __init__(self, fractions: RankFractions) -> None:
         self._fractions = fractions

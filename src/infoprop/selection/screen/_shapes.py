@@ -22,7 +22,7 @@ SinglePrecision = NDArray[np.float32]
 BLOCK = 1024
 
 
-# Ranks, and waves, of all columns are kept if they fit into this many bytes, else computed again where needed.
+# Ranks, and waves, of all columns are kept if they fit into this many bytes, else computed when needed.
 MEMORY = 200_000_000
 # A wave of which the ones before leave less than this part is no shape of its own: the column has few values.
 SMALLEST_NEW = 0.05
