@@ -209,7 +209,7 @@ def test_shapes_and_classes_together_are_an_analysis_of_variance():
         for q in range(1, 7):
             wave = np.cos(np.pi * q * u[:, k])
             rest = wave - np.column_stack(basis) @ np.linalg.lstsq(np.column_stack(basis), wave)[0]
-            if rest.std() > 0.05 * wave.std():
+            if wave.std() > 1e-9 and rest.std() > 0.05 * wave.std():
                 basis.append(rest)
                 between = sum(30 * rest[y == c].mean() ** 2 for c in range(3)) / (90 * rest.var())
                 total -= (90 - 3.0) * np.log1p(-between)
@@ -218,6 +218,6 @@ def test_shapes_and_classes_together_are_an_analysis_of_variance():
 
 
 def test_tails_of_sums_go_on_where_the_integral_ends():
-    values = np.array([0.5, 30.0, 1200.0, 1500.0])
+    values = np.array([0.5, 30.0, 1200.0, 1340.0])
     np.testing.assert_allclose(log_sum_tail(values, np.full(4, 6.0)), stats.chi2.logsf(values, 6), rtol=1e-2)
     assert log_sum_tail(np.array([4000.0]), np.array([6.0]))[0] < -1900

@@ -12,7 +12,7 @@ import numpy as np
 
 from infoprop._core._deadline import check_time
 from infoprop._core._typing import FloatArray, IntArray
-from infoprop.selection._columns import choose_columns
+from infoprop.selection._columns import ColumnChoice, choose_columns
 from infoprop.selection._containers import take_rows
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._refit import subset_model
@@ -29,26 +29,28 @@ Screens = dict[int, IntArray]
 
 def judged_record(screens: Screens, nested: Nested, fold: int, name: str) -> Record:
     """Let a candidate choose in one fold, train on its choices and count; `screens` fills up on the way."""
-    selector = nested.methods[name]
+    selector, sizes = nested.methods[name], nested.sizes
+    assert sizes is not None
     begun = perf_counter()
     if isinstance(selector, ScreenSelector):
-        order, known = _screened(screens, nested, fold, selector)
+        choice = choose_columns(nested.groups, selector.keep, sizes[0], None, nested.columns.columns)
+        order, known = _screened(screens, nested, fold, selector, choice)
     elif _is_plain(selector):
-        choice = choose_columns(nested.groups, selector.keep, nested.sizes[0], None, nested.columns.columns)
+        choice = choose_columns(nested.groups, selector.keep, sizes[0], None, nested.columns.columns)
         everything = np.arange(nested.columns.n_groups)
         order, known = eliminated(_evaluator(nested, fold), everything, choice, selector.step)
     else:
         return nested_record(nested, fold, name)
     searched = perf_counter() - begun
     begun = perf_counter()
-    tables = _tables(nested, fold, order, known)
-    trained = (perf_counter() - begun) / len(nested.sizes)
-    n_sizes, n_groups = len(nested.sizes), nested.columns.n_groups
+    tables = _tables(nested, fold, sizes, order, known)
+    n_sizes, n_groups = len(sizes), nested.columns.n_groups
+    trained = (perf_counter() - begun) / n_sizes
     return {
         "fold": fold,
         "method": name,
-        "sizes": list(nested.sizes),
-        "supports": np.array([np.isin(np.arange(n_groups), order[:size]) for size in nested.sizes]),
+        "sizes": list(sizes),
+        "supports": np.array([np.isin(np.arange(n_groups), order[:size]) for size in sizes]),
         "search_seconds": np.full(n_sizes, searched),
         "tables": tables,
         "inner_tables": np.zeros_like(tables),
@@ -66,9 +68,8 @@ def _is_plain(selector: object) -> bool:
 
 
 def _screened(
-    screens: Screens, nested: Nested, fold: int, selector: ScreenSelector
+    screens: Screens, nested: Nested, fold: int, selector: ScreenSelector, choice: ColumnChoice
 ) -> tuple[IntArray, Mapping[int, FloatArray]]:
-    choice = choose_columns(nested.groups, selector.keep, nested.sizes[0], None, nested.columns.columns)
     if fold not in screens:
         train = nested.splits[fold].train
         screens[fold] = screened(take_rows(nested.checked, train), nested.y[train], choice)
@@ -93,9 +94,10 @@ def _evaluator(nested: Nested, fold: int) -> SubsetEvaluator:
     )
 
 
-def _tables(nested: Nested, fold: int, order: IntArray, known: Mapping[int, FloatArray]) -> FloatArray:
+def _tables(
+    nested: Nested, fold: int, sizes: Sequence[int], order: IntArray, known: Mapping[int, FloatArray]
+) -> FloatArray:
     """Confusion tables of the rows left out, for every size: those not known yet by moving machines."""
-    sizes: Sequence[int] = nested.sizes or ()
     missing = [size for size in sizes if size not in known]
     found = dict(known)
     if missing:

@@ -207,7 +207,7 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
 
     def _candidates(self, X: Any, y: Any) -> dict[str, Any]:
         if self.candidates is None:
-            found = candidates_for(*X.shape, len(np.unique(y)), is_sparse=sparse.issparse(X))
+            found = candidates_for(X.shape[0], X.shape[1], len(np.unique(y)), is_sparse=sparse.issparse(X))
         else:
             found = {name: clone(selector) for name, selector in self.candidates.items()}
         return {name: selector.set_params(keep=self.keep) for name, selector in found.items()}
