@@ -318,7 +318,7 @@ class _Rounds:
         scale = max(n_rows - 1.5 - 0.5 * n_classes, 1.0)
         between = np.minimum(np.einsum("c,qck->qk", weights, r_squared), 1.0 - 1e-12)
         total = np.cumsum(-scale * np.log1p(-between), axis=0)
-        freedom = (n_classes - 1.0) * np.cumsum(waves.is_new, axis=0)
+        freedom = (n_classes - 1) * np.cumsum(waves.is_new, axis=0, dtype=np.float64)
         tails = log_sum_tail(total, freedom).min(axis=0)
         return np.where((waves.kurtosis > len(waves.values[0]) * HEAVY_TOGETHER).any(axis=0), 0.0, tails)
 
