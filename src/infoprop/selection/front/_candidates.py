@@ -11,7 +11,7 @@ from infoprop.svm import OneVsRestSVC
 
 # Above so many rows, an elimination with an rbf kernel takes minutes; of more columns it takes the best.
 MOST_ROWS_FOR_RBF = 2000
-MOST_COLUMNS_FOR_RBF = 60
+MOST_COLUMNS_FOR_RBF = 40
 # Products of a screen: rows times squared columns times classes (two count as one). More take seconds a fold.
 MOST_SCREEN_PRODUCTS = 4e9
 # Each size that is tried is half as large again as the one before.
