@@ -2,12 +2,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from infoprop.selection.elimination._search import drop_worst
 from infoprop.svm.active_set import _feature_machines_fast as fast
 from infoprop.svm.active_set._machines_fast import N_FREE
-from infoprop.svm.subset._feature_hinge import RowMachines
-from infoprop.svm.subset._model import SplitRows
 from reference.elimination_cases import Case, assert_same, cases, middle_class, problem
+from reference.eliminations import drop_worst
+from reference.machines import RowMachines, SplitRows
 from reference.moving import split_rows
 
 CASES = cases()

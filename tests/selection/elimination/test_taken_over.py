@@ -10,11 +10,9 @@ from sklearn.preprocessing import StandardScaler, scale
 
 from infoprop.selection import BackwardEliminationSelector
 from infoprop.svm import OneVsRestSVC
-from infoprop.svm._trainer import NO_START, Start
 from infoprop.svm.active_set import _kernel_pivots
-from infoprop.svm.solvers._dual_cd import LinearSolver
-from infoprop.svm.solvers._primal import PrimalSolver
-from infoprop.svm.solvers._smo import SMOSolver
+from reference.machines import NO_START, Start
+from reference.solvers import LinearSolver, PrimalSolver, SMOSolver
 
 X, Y = load_wine(return_X_y=True)
 X = scale(X)

@@ -9,7 +9,6 @@ from sklearn.model_selection import KFold
 from sklearn.svm import SVC
 
 import infoprop
-from infoprop._core._exceptions import ParameterError
 from infoprop.selection import (
     BackwardEliminationSelector,
     CreditSelector,
@@ -20,6 +19,7 @@ from infoprop.selection import (
 from infoprop.selection.front import _selector
 from infoprop.selection.front._candidates import candidates_for, sizes_for
 from infoprop.selection.front._screened import ScreenSelector
+from reference.errors import ParameterError
 
 WINE, CULTIVARS = load_wine(return_X_y=True, as_frame=True)
 X, y = WINE.to_numpy()[::2], CULTIVARS.to_numpy()[::2]

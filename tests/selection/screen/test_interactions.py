@@ -5,12 +5,12 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse, stats
 
-from infoprop._core._exceptions import DataError, ParameterError
 from infoprop.selection import interaction_screen
 from infoprop.selection.screen import _pairs, _shapes
 from infoprop.selection.screen._chance import log_bernstein, log_chance, log_tail
 from infoprop.selection.screen._pairs import best_pairs
 from infoprop.selection.screen._shapes import rank_fractions, shape
+from reference.errors import DataError, ParameterError
 
 
 def uniform(n_rows, n_columns, seed):

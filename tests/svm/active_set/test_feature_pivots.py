@@ -5,10 +5,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from infoprop.svm import OneVsRestSVC
-from infoprop.svm._machine import DualProblem
-from infoprop.svm._workers import ALONE, Workers
 from infoprop.svm.active_set import _feature_pivots
 from infoprop.svm.active_set._feature_pivots import near_optima, solve_by_features
+from reference.machines import ALONE, DualProblem, Workers
 from reference.svm import violation
 
 

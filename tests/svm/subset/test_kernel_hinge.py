@@ -3,16 +3,13 @@ import pytest
 from scipy import sparse
 
 from infoprop.kernels import KernelSpec
-from infoprop.kernels._gram import apply_link, base_matrix
 from infoprop.svm import OneVsRestSVC
-from infoprop.svm._machine import DualProblem
 from infoprop.svm.active_set import _kernel_pivots
-from infoprop.svm.active_set._kernel_pivots import KernelPivots, is_definite
-from infoprop.svm.active_set._kernel_store import WholeRows
-from infoprop.svm.solvers._smo import SMOSolver
 from infoprop.svm.subset._kernel_hinge import KernelMachines, _key
 from infoprop.svm.subset._model import _labels
+from reference.machines import DualProblem, WholeRows
 from reference.moving import cold, moving, split_rows
+from reference.solvers import KernelPivots, SMOSolver, apply_link, base_matrix, is_definite
 
 KERNELS = {
     "linear in a mapping": {"kernel": dict.fromkeys(range(3), "linear"), "normalize_margin": False},
