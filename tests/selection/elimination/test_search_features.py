@@ -46,7 +46,7 @@ def test_the_same_as_cold_fits_in_every_step(name):
     np.testing.assert_array_equal(machines.columns, np.flatnonzero(~gone))
 
 
-@pytest.mark.parametrize("name", ["one by one", "folds, groups", "weights", "a team lacks a class"])
+@pytest.mark.parametrize("name", ["one by one", "folds, groups", "weights", "a split lacks a class"])
 def test_the_same_on_sparse_rows(name):
     case = sparsely(CASES[name])
     assert_same(case.dropped(case.machines(RowMachines)), case.slowly())

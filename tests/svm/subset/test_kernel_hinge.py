@@ -4,7 +4,7 @@ from scipy import sparse
 
 from infoprop.kernels import KernelSpec
 from infoprop.svm import OneVsRestSVC
-from infoprop.svm.active_set import _kernel_pivots
+from infoprop.svm.active_set import _kernel_pivots, _state
 from infoprop.svm.subset._kernel_hinge import KernelMachines, _key
 from infoprop.svm.subset._model import _labels
 from reference.machines import DualProblem, WholeRows
@@ -175,7 +175,7 @@ def test_the_largest_free_sets_are_left_to_the_solver(monkeypatch):
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_pivots_go_on_from_old_optima_of_many_rows(monkeypatch, n_jobs):
-    monkeypatch.setattr(_kernel_pivots, "_MOST_ROWS", 0)
+    monkeypatch.setattr(_state, "_MOST_ROWS", 0)
     solve_over, solved = SMOSolver.solve_over, []
     monkeypatch.setattr(
         SMOSolver,

@@ -17,17 +17,10 @@ from infoprop.svm.active_set._machines_fast import N_PIVOTS
 from infoprop.svm.active_set._pair_steps_fast import pair_steps
 from infoprop.svm.active_set._state import new_machines, new_numbers, new_scratch, one_split, stacked_box
 
-# The Gram matrix of so many rows takes 8 MB, and a factor of all of them as much.
-_MOST_ROWS = 1000
 # Rows that depend on others but for rounding may pass for independent.
 SPARE = 8
 # So many rows that violate the optimality conditions are served before the others are asked again.
 _LONGEST_QUEUE = 32
-
-
-def suit_feature_pivots(X: Matrix) -> bool:
-    """Whether the rows are few enough."""
-    return X.shape[0] <= _MOST_ROWS
 
 
 def near_optima(

@@ -29,7 +29,6 @@ from infoprop.svm.active_set._state import (
 _LARGEST_FREE_SET = 200
 # It may grow on the way.
 _LARGEST_CAPACITY = 256
-_MOST_ROWS = 1000
 # With more rows than this it takes too long to compute all of them for the few that pivots ask for.
 _MOST_ROWS_ON_DEMAND = 2500
 
@@ -67,11 +66,6 @@ class KernelPivots:
         box = stacked_box(problems)
         self._machines = new_machines(box, np.zeros((n_machines, n)), numbers, (none, none), capacity)
         self._scratch = new_scratch(capacity, n, 0)
-
-    @staticmethod
-    def suit(n: int) -> bool:
-        """Whether so many rows are few enough."""
-        return n <= _MOST_ROWS
 
     @staticmethod
     def may_find(problem: DualProblem, beta: FloatArray) -> bool:

@@ -21,6 +21,13 @@ from infoprop.svm.active_set._machines_fast import (
 
 # Violations below this are rounding; the optimum is exact to it.
 SMALLEST_RESIDUAL = 1e-9
+# A Gram matrix of so many rows takes 8 MB, and a factor of all of them as much.
+_MOST_ROWS = 1000
+
+
+def has_few_rows(n: int) -> bool:
+    """Whether so many rows are few enough for a whole Gram matrix, and for pivots from nothing."""
+    return n <= _MOST_ROWS
 
 
 def new_numbers(

@@ -17,11 +17,10 @@ from infoprop.svm.active_set._feature_pivots import (
     both_ways,
     near_optima,
     new_weights,
-    suit_feature_pivots,
 )
 from infoprop.svm.active_set._gram_machines_fast import OFF_SCALE
 from infoprop.svm.active_set._machines_fast import BIAS, SHIFT
-from infoprop.svm.active_set._state import new_scratch
+from infoprop.svm.active_set._state import has_few_rows, new_scratch
 from infoprop.svm.solvers._dual_cd import LinearSolver
 from infoprop.svm.solvers._primal import PrimalSolver, suits_primal
 from infoprop.svm.subset._linear import LinearMachines
@@ -47,7 +46,7 @@ class RowMachines(LinearMachines):
         """Solver of OneVsRestSVC that trains sparse rows from nothing; that of dense ones varies."""
         if not sparse.issparse(self.members[0].X):
             return "auto"
-        return "smo" if all(suit_feature_pivots(split.X) for split in self.members) else "cd"
+        return "smo" if has_few_rows(int(self.splits.n.max())) else "cd"
 
     @property
     def steps_between_rebuilds(self) -> int:
@@ -164,7 +163,7 @@ def _solved(
     """Solve by the quickest solver, to where pivots take over."""
     if suits_primal(X):
         return PrimalSolver(_SOLVER_TOL, -1, n_threads).solve(X, problems, starts)
-    if suit_feature_pivots(X):
+    if has_few_rows(X.shape[0]):
         return near_optima(X, problems, starts)
     return LinearSolver(_SOLVER_TOL, -1, n_threads).solve(X, problems, starts)
 
