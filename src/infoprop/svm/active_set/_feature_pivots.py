@@ -30,8 +30,7 @@ def near_optima(
 
     A row that belongs on a bound gets there in one of them, and takes two pivots or three.
     """
-    product = X @ X.T
-    K = np.ascontiguousarray(product.toarray() if sparse.issparse(X) else product)
+    K = _inner_products(X)
     near = []
     for problem, start in zip(problems, starts, strict=True):
         beta = np.zeros(problem.y.size) if start is None else problem.feasible(start)
@@ -39,6 +38,16 @@ def near_optima(
         n_steps, gap = pair_steps(K, f, beta, problem.low, problem.high, ROUGH, beta.size)
         near.append(DualSolution(beta, f, int(n_steps), bool(gap < ROUGH)))
     return near
+
+
+def _inner_products(X: Matrix) -> FloatArray:
+    """``X X'`` of few rows, all entries of it."""
+    if not sparse.issparse(X):
+        return np.asarray(X @ X.T)
+    K = np.zeros((X.shape[0], X.shape[0]))
+    product = (X @ X.T).tocoo()
+    K[product.row, product.col] = product.data
+    return K
 
 
 def solve_by_features(
