@@ -68,7 +68,7 @@ class Rows:
         n_blocks = -(-self.labels.size // size)
         X: Any = np.zeros((n_blocks, self.X.shape[1], size), dtype=dtype)
         labels = np.zeros((n_blocks, size), dtype=np.int32)
-        weights = np.zeros((n_blocks, size), dtype=dtype)
+        weights: Any = np.zeros((n_blocks, size), dtype=dtype)
         # One by one, so that the sum does not depend on how many numbers NumPy adds at a time.
         shares = self.weights / np.cumsum(self.weights)[-1]
         for b in range(n_blocks):
