@@ -11,7 +11,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import infoprop
-from infoprop._core._exceptions import ParameterError
 from infoprop.selection import (
     BackwardEliminationSelector,
     CreditSelector,
@@ -26,6 +25,7 @@ from infoprop.selection.front._candidates import candidates_for, sizes_for
 from infoprop.selection.front._judging import judged_record
 from infoprop.selection.front._screened import ScreenSelector
 from infoprop.svm import OneVsRestSVC
+from reference.errors import ParameterError
 
 WINE, CULTIVARS = load_wine(return_X_y=True, as_frame=True)
 X, y = WINE.to_numpy()[::2], CULTIVARS.to_numpy()[::2]
