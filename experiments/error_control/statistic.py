@@ -18,7 +18,7 @@ from sklearn.linear_model import Lasso
 from infoprop.selection import KnockoffStatistics
 
 FIRST_SEED = 1000
-COSTS = (0.01, 0.003, 0.001)
+COSTS = (0.01, 0.003, 0.001, 0.0003, 0.0001)
 PENALTIES = (0.02, 0.03, 0.04, 0.05)
 
 
@@ -54,7 +54,9 @@ def elimination(X: Any, y: Any, C: float, step: float = 0.2) -> tuple[Any, Any, 
     return depth, stood, earned
 
 
-def statistics(seed: int, amplitude: float) -> dict[str, tuple[float, float]]:
+def statistics(
+    seed: int, amplitude: float, costs: Sequence[float], penalties: Sequence[float]
+) -> dict[str, tuple[float, float]]:
     """Power and false discoveries of every statistic in one draw."""
     problem = designs.logistic(seed, amplitude)
     p = problem.X.shape[1]
@@ -62,13 +64,14 @@ def statistics(seed: int, amplitude: float) -> dict[str, tuple[float, float]]:
     X = np.hstack([problem.X, made])
     X, y = (X - X.mean(axis=0)) / X.std(axis=0), 2.0 * problem.y - 1.0
     found = {}
-    for C in COSTS:
+    for C in costs:
         depth, stood, earned = elimination(X, y, C)
         score = stood * earned
         found[f"C={C}, depth, larger"] = larger(depth[:p], depth[p:])
         found[f"C={C}, shares, larger"] = larger(earned[:p], earned[p:])
+        found[f"C={C}, shares, difference"] = earned[:p] - earned[p:]
         found[f"C={C}, score, larger"] = larger(score[:p], score[p:])
-    for penalty in PENALTIES:
+    for penalty in penalties:
         size = np.abs(Lasso(penalty, tol=1e-3).fit(X, y).coef_)
         found[f"lasso, penalty {penalty}, difference"] = size[:p] - size[p:]
     names, is_tested = tuple(map(str, range(p))), np.ones(p, dtype=bool)
@@ -90,9 +93,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=36)
     parser.add_argument("--amplitude", type=float, default=10.0)
+    parser.add_argument("--cost", type=float, action="append", help="this C only, and no lasso")
     options = parser.parse_args(arguments)
     seeds = range(FIRST_SEED, FIRST_SEED + options.draws)
-    draws = [statistics(seed, options.amplitude) for seed in seeds]
+    costs, penalties = (options.cost, ()) if options.cost else (COSTS, PENALTIES)
+    draws = [statistics(seed, options.amplitude, costs, penalties) for seed in seeds]
     for name in draws[0]:
         power, false = 100.0 * np.mean([draw[name] for draw in draws], axis=0)
         print(f"{name:34} power {power:5.1f} %, false {false:5.1f} %, {len(draws)} draws")
