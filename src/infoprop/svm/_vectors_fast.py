@@ -1,5 +1,7 @@
 """Vector arithmetic for compiled code: ``x . y``, ``sum x``, ``sum |x|``, ``x += a y``, the k-th smallest.
 
+A sparse vector x is ``data[start:end]``, at the places ``indices[start:end]``.
+
 NumPy's own sums and slice assignments take Numba seconds to compile; these loops take none. Sums are taken
 from the first entry to the last: the same numbers give the same bits.
 
@@ -8,7 +10,7 @@ Reference, of selection: C. Hoare, Algorithm 65: find, Communications of the ACM
 
 import numpy as np
 
-from infoprop._core._jit import njit
+from infoprop._core._jit import njit, njit_norefcount
 
 # Outputs this close to the largest, in relation, tie with it.
 TIE = 1e-9
@@ -23,6 +25,29 @@ def dot(x, y):
     for t in range(x.shape[0]):
         total += x[t] * y[t]
     return total
+
+
+@njit_norefcount
+def sparse_dot(data, indices, start, end, w):
+    """``x . w`` of a sparse x, in four sums that need not wait for each other.
+
+    Their order is written out here: were it left to the compiler, it would gather entries of w into vectors,
+    which takes up to four times as long as one by one.
+    """
+    x, places = data[start:end], indices[start:end]
+    first = 0.0
+    second = 0.0
+    third = 0.0
+    fourth = 0.0
+    fours = x.shape[0] - x.shape[0] % 4
+    for p in range(0, fours, 4):
+        first += x[p] * w[places[p]]
+        second += x[p + 1] * w[places[p + 1]]
+        third += x[p + 2] * w[places[p + 2]]
+        fourth += x[p + 3] * w[places[p + 3]]
+    for p in range(fours, x.shape[0]):
+        first += x[p] * w[places[p]]
+    return (first + second) + (third + fourth)
 
 
 @njit

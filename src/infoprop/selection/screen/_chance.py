@@ -8,7 +8,7 @@ with :math:`x = n |r|` for standardised variables and b the largest product of t
 """
 
 import numpy as np
-from scipy.special import betainc, betaln
+from scipy.special import betainc, betaln, gammaincc, gammaln
 
 from infoprop._core._typing import FloatArray
 
@@ -33,6 +33,16 @@ def log_bernstein(r_squared: FloatArray, n_rows: float, largest: FloatArray) -> 
     """Return the logarithm of Bernstein's bound; `largest` is the greatest product in a row."""
     deviation = n_rows * np.sqrt(r_squared)
     return np.minimum(np.log(2.0) - 0.5 * deviation**2 / (n_rows + largest * deviation / 3.0), 0.0)
+
+
+def log_sum_tail(chi_squared: FloatArray, freedom: FloatArray) -> FloatArray:
+    """Return log P(a chi-squared variable of so many degrees of freedom >= `chi_squared`)."""
+    half, x = 0.5 * np.maximum(freedom, 1.0), 0.5 * chi_squared
+    tail = gammaincc(half, x)
+    # Where the integral is lost, its bound for x beyond the mean is close.
+    far = np.maximum(x, half + 1.0)
+    leading = (half - 1.0) * np.log(far) - far - gammaln(half) - np.log1p(-(half - 1.0) / far)
+    return np.where(tail > SMALLEST, np.log(np.maximum(tail, SMALLEST)), np.minimum(leading, 0.0))
 
 
 def log_chance(r_squared: FloatArray, n_rows: float, values: FloatArray, target: FloatArray) -> FloatArray:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from infoprop._core._jit import njit_norefcount, njit_norefcount_sums
-from infoprop.svm._vectors_fast import select
+from infoprop.svm._vectors_fast import select, sparse_dot
 from infoprop.svm.active_set._cholesky_fast import inner
 from infoprop.svm.active_set._machines_fast import (
     BIAS,
@@ -55,15 +55,12 @@ class FeatureStore(NamedTuple):
     queue: Any
 
 
-@njit_norefcount_sums
+@njit_norefcount
 def row_product(data, indices, start, end, stride, w):
     """Product of w with the row whose entries are ``start:end``."""
     if stride > 0:
         return inner(data[start:end], w)
-    total = 0.0
-    for p in range(start, end):
-        total += data[p] * w[indices[p]]
-    return total
+    return sparse_dot(data, indices, start, end, w)
 
 
 @njit_norefcount

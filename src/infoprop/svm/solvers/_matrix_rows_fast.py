@@ -9,7 +9,8 @@ Reference: Y. Saad, Iterative Methods for Sparse Linear Systems (2003), section 
 
 from typing import Any, NamedTuple
 
-from infoprop._core._jit import njit, njit_sums, prefetch
+from infoprop._core._jit import njit, njit_norefcount, njit_norefcount_sums, prefetch
+from infoprop.svm._vectors_fast import sparse_dot
 
 
 class MatrixRows(NamedTuple):
@@ -35,28 +36,27 @@ def fetch_row(data, indices, start, end, stride):
             prefetch(indices, p)
 
 
-@njit_sums
+@njit_norefcount_sums
 def row_dot(data, indices, start, end, stride, w):
     """Product of one row with w."""
+    if stride == 0:
+        return sparse_dot(data, indices, start, end, w)
     total = 0.0
-    if stride > 0:
-        for k in range(stride):
-            total += data[start + k] * w[k]
-    else:
-        for p in range(start, end):
-            total += data[p] * w[indices[p]]
+    for k in range(stride):
+        total += data[start + k] * w[k]
     return total
 
 
-@njit
+@njit_norefcount
 def add_row(data, indices, start, end, stride, scale, w):
     """``w += scale x`` for one row x."""
     if stride > 0:
         for k in range(stride):
             w[k] += scale * data[start + k]
     else:
-        for p in range(start, end):
-            w[indices[p]] += scale * data[p]
+        x, places = data[start:end], indices[start:end]
+        for p in range(x.shape[0]):
+            w[places[p]] += scale * x[p]
 
 
 @njit
