@@ -12,6 +12,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.preprocessing import Normalizer, TargetEncoder
 from sklearn.utils import _safe_indexing
+from sklearn.utils.extmath import row_norms
 
 from infoprop._core._typing import FloatArray, Matrix
 from infoprop.credit._origins import SHAPERS
@@ -88,10 +89,9 @@ def _undivided(step: Any, X: Any) -> Matrix:
 
 
 def _norms(rows: Matrix, norm: str) -> FloatArray:
-    sizes = abs(rows) if sparse.issparse(rows) else np.abs(np.asarray(rows, dtype=np.float64))
-    if norm == "max":
-        largest = sizes.max(axis=1)
-        return np.asarray(largest.toarray() if sparse.issparse(largest) else largest).ravel().astype(float)
-    power = 2 if norm == "l2" else 1
-    sums = (sizes.power(power) if sparse.issparse(sizes) else sizes**power).sum(axis=1)
-    return np.asarray(sums, dtype=np.float64).ravel() ** (1.0 / power)
+    if norm == "l2":
+        return np.asarray(row_norms(rows), dtype=np.float64)
+    sizes = abs(rows)
+    found = sizes.sum(axis=1) if norm == "l1" else sizes.max(axis=1)
+    dense = found.toarray() if sparse.issparse(found) else found
+    return np.asarray(dense, dtype=np.float64).ravel()

@@ -63,7 +63,8 @@ class Prices:
         """The prices of a snapshot, none if it has none."""
         prices = cls(n_groups)
         if "prices" in snapshot:
-            prices.set(*np.array(snapshot["prices"]), int(snapshot["n_priced"]))
+            worth, signed, credits = np.array(snapshot["prices"])
+            prices.set(worth, signed, credits, int(snapshot["n_priced"]))
         return prices
 
 
