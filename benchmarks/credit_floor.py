@@ -1,7 +1,7 @@
 """How often is noise above the noise floor? Sets of which three columns of twenty tell two classes apart.
 
 400 rows; the other 17 columns are noise. Each pipeline is judged on rows that it has not seen: half of them
-("half"), or all of them in five folds. "noise above" is the part of 100 sets, in percent, in which any
+("half"), or all of them in five folds. "noise above" is the part of 40 sets, in percent, in which any
 column of noise is above the floor of credit_features or cross_val_credits (null="shuffled", 199 draws), which
 one set in twenty may have by chance; "real above" the part of the real columns that are, "noise" the part of
 the bits that noise earns. A cubic machine without a constant (coef0=0) is made of products of three columns
@@ -30,7 +30,7 @@ from infoprop.mlp import MLPClassifier
 from infoprop.shaping import FeatureShaper, LocalProbabilityShaper
 from infoprop.svm import OneVsRestSVC
 
-N_SETS, N_ROWS, N_COLUMNS, N_REAL = 100, 400, 20, 3
+N_SETS, N_ROWS, N_COLUMNS, N_REAL = 40, 400, 20, 3
 STEPS: dict[str, Callable[[], list[Any]]] = {
     "scaled": lambda: [StandardScaler()],
     "scaled, rbf machine": lambda: [StandardScaler()],
