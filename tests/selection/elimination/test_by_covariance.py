@@ -6,7 +6,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.credit import _covariance
 from infoprop.credit._shares import credit_shares
 from infoprop.mlp import MLPClassifier
@@ -17,6 +16,7 @@ from infoprop.selection.elimination import _by_covariance, _covariance_fast
 from infoprop.selection.elimination._moved import elimination_for
 from infoprop.selection.elimination._schedule import Schedule
 from infoprop.svm import OneVsRestSVC
+from reference.errors import ParameterError
 from reference.evaluators import evaluator_over
 
 

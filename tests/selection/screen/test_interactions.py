@@ -5,13 +5,13 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse, stats
 
-from infoprop._core._exceptions import DataError, ParameterError
 from infoprop.selection import interaction_screen
 from infoprop.selection.screen import _pairs, _shapes
-from infoprop.selection.screen._chance import log_bernstein, log_chance, log_sum_tail, log_tail
+from infoprop.selection.screen._chance import log_bennett, log_chance, log_sum_tail, log_tail
 from infoprop.selection.screen._interactions import _indicators, _Rounds
 from infoprop.selection.screen._pairs import PairShapes, best_pairs
 from infoprop.selection.screen._shapes import RankFractions, shape
+from reference.errors import DataError, ParameterError
 
 
 def uniform(n_rows, n_columns, seed):
@@ -188,7 +188,7 @@ def test_heavy_tails_get_a_bound():
     rare = standardised((np.arange(500) < 2).astype(float))
     r_squared = np.array([1.0])
     bounded = log_chance(r_squared, 500, rare[:, np.newaxis], rare)
-    assert bounded[0] == log_bernstein(r_squared, 500, np.array([rare.max() ** 2]))[0]
+    assert bounded[0] == log_bennett(r_squared, 500, np.array([rare.max() ** 2]))[0]
     # Both rare rows in both: one in 500 * 499 / 2 permutations.
     assert bounded[0] >= -np.log(500 * 499 / 2)
 

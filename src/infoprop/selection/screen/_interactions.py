@@ -14,15 +14,13 @@ from infoprop._core._exceptions import DataError
 from infoprop._core._frames import to_native_frame
 from infoprop._core._frozen import FrozenArrays
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray, Matrix
-from infoprop.selection.screen._chance import HEAVY, log_bernstein, log_chance, log_sum_tail, log_tail
+from infoprop.selection.screen._chance import HEAVY, log_bennett, log_chance, log_sum_tail, log_tail
 from infoprop.selection.screen._pairs import ORDERS, BestPairs, PairShapes, best_pairs
 from infoprop.selection.screen._shapes import RankFractions, Waves, WavesOf, column_blocks, shape
 
 OWNER = "interaction_screen"
 # Shapes of one column that are tried: from monotone to three full waves.
 N_SHAPES = 6
-# Kurtosis of a shape, over the rows, from which sums over shapes and classes are not trusted.
-HEAVY_TOGETHER = 0.05
 # Columns and pairs that chance would give this often in a whole screen, or less, are taken out of the class
 # before the next round looks at what is left.
 FOUND = 0.05
@@ -297,10 +295,11 @@ class _Rounds:
             r_squared = np.array([targets @ z / len(z) for z in waves.values]) ** 2
             order[columns] = r_squared.max(axis=1).argmax(axis=0) + 1
             heavy = waves.kurtosis[:, None] * fourth[:, None] / targets.shape[1] > HEAVY
-            plain = np.where(heavy, 0.0, r_squared).max(axis=(0, 1))
-            evidence = np.minimum(log_tail(plain, n_rows), self._together(waves, r_squared, n_rows))
+            plain = np.where(heavy, 0.0, r_squared)
+            alone = log_tail(plain.max(axis=(0, 1)), n_rows)
+            evidence = np.minimum(alone, self._together(waves, plain, n_rows))
             q, c, k = np.nonzero(heavy)
-            bound = log_bernstein(r_squared[q, c, k], n_rows, waves.largest[q, k] * peaks[c])
+            bound = log_bennett(r_squared[q, c, k], n_rows, waves.largest[q, k] * peaks[c])
             np.minimum.at(evidence, k, np.maximum(bound, log_tail(r_squared[q, c, k], n_rows)))
             best[columns] = evidence
         return best + self._log_single, order
@@ -311,7 +310,7 @@ class _Rounds:
         With :math:`S_q = \sum_c (1 - \pi_c) r_{qc}^2` the part of shape q that lies between the classes (with
         parts :math:`\pi_c` of the rows), the sum of :math:`-m \log(1 - S_q)`, m = n - 1.5 - L/2, is
         close to chi-squared with L - 1 degrees of freedom for each shape (Bartlett). A column of few values
-        has fewer shapes, and one with a heavy tail is left to single shapes.
+        has fewer shapes; a class for which it has too heavy a tail counts as zero here.
         """
         n_classes = max(len(self._shares), 2)
         weights = np.ones(1) if len(self._shares) == 1 else 1.0 - self._shares
@@ -319,8 +318,7 @@ class _Rounds:
         between = np.minimum(np.einsum("c,qck->qk", weights, r_squared), 1.0 - 1e-12)
         total = np.cumsum(-scale * np.log1p(-between), axis=0)
         freedom = (n_classes - 1) * np.cumsum(waves.is_new, axis=0, dtype=np.float64)
-        tails = log_sum_tail(total, freedom).min(axis=0)
-        return np.where((waves.kurtosis > len(waves.values[0]) * HEAVY_TOGETHER).any(axis=0), 0.0, tails)
+        return np.asarray(log_sum_tail(total, freedom).min(axis=0))
 
     def _log_of_pairs(self, pairs: BestPairs, targets: FloatArray, n_rows: int) -> FloatArray:
         """Return the evidence of each column's best pair, with tails by what the products are."""
