@@ -112,7 +112,7 @@ class RowMachines(LinearMachines):
         self._is_left[gone] = False
         self.columns = self._built_on[self._is_left]
         for k in gone:
-            self._rows.data[self._positions[self._entries_of(k)]] = 0.0
+            self._rows.data[self._places_of(k)] = 0.0
         is_found = all(self.workers.map(partial(self._drop_one, gone), range(len(self.index.split))))
         if not is_found or self._is_off_scale(gone):
             # A free set has outgrown its arrays, or the longest columns have gone: build it all anew.
@@ -128,6 +128,11 @@ class RowMachines(LinearMachines):
     def _entries_of(self, k: int) -> slice:
         """Where the entries of a column are."""
         return slice(self._columns.starts[k], self._columns.starts[k + 1])
+
+    def _places_of(self, k: int) -> slice | IntArray:
+        """Where the entries of a column are in the data of the rows."""
+        stride = self._rows.stride
+        return slice(k, None, stride) if stride else self._positions[self._entries_of(k)]
 
     def _drop_one(self, gone: IntArray, q: int) -> bool:
         return self._move(q, gone, is_new=False) or self._solve_one(q)
@@ -181,16 +186,15 @@ def _stacked(parts: Sequence[Matrix]) -> Matrix:
 
 
 def _both_ways(X: Matrix, norms: FloatArray) -> tuple[Rows, fast.Columns, IntArray]:
-    """Return the entries by rows, as a copy, and by columns, with where these lie in the rows' data."""
+    """Return the entries by rows, as a copy, and by columns; if sparse, where these lie in the rows' data."""
     n, n_columns = X.shape
     lengths = np.sqrt(norms + 1.0)
     if not sparse.issparse(X):
         indptr = np.arange(n + 1, dtype=np.int64) * n_columns
         rows = Rows(X.ravel().copy(), np.zeros(0, dtype=np.int32), indptr, n_columns, lengths)
-        positions = (np.arange(n) * n_columns + np.arange(n_columns)[:, None]).ravel()
         holders = np.tile(np.arange(n, dtype=np.int32), n_columns)
         starts = np.arange(n_columns + 1, dtype=np.int64) * n
-        return rows, fast.Columns(holders, X.T.ravel(), starts), positions
+        return rows, fast.Columns(holders, X.T.ravel(), starts), np.zeros(0, dtype=np.int64)
     rows = Rows(X.data.copy(), X.indices.astype(np.int32), X.indptr.astype(np.int64), 0, lengths)
     numbered = sparse.csr_array((np.arange(X.nnz), X.indices, X.indptr), shape=X.shape).tocsc()
     positions = numbered.data.astype(np.int64)
