@@ -76,7 +76,7 @@ def cases() -> dict[str, Case]:
         "groups, several, kept": Case(one, [2, 1], groups, keep=(4,)),
         "folds": Case(folds, [1] * 11, single),
         "folds, groups": Case(folds, [1] * 4, groups),
-        "a team lacks a class": Case([lacking, folds[0]], [1] * 11, single),
+        "a split lacks a class": Case([lacking, folds[0]], [1] * 11, single),
         "weights": Case(
             [split_rows(X, y, rows[:40], rows[40:], weights)], [1] * 11, single, estimator=balanced
         ),

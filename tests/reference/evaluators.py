@@ -1,7 +1,22 @@
 """Evaluators of subsets over given splits: the one place where tests put the pieces together."""
 
+from infoprop.selection._columns import choose_columns
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
-from infoprop.selection._validation import Split, ValidationPlan
+from infoprop.selection._refit import RefitSubsetModel, subset_model
+from infoprop.selection._validation import FoldSplits, Split, ValidationPlan, plan_validation
+
+__all__ = [
+    "FoldSplits",
+    "LabelledRows",
+    "RefitSubsetModel",
+    "Split",
+    "SubsetEvaluator",
+    "ValidationPlan",
+    "choose_columns",
+    "evaluator_over",
+    "plan_validation",
+    "subset_model",
+]
 
 
 def evaluator_over(splits, estimator, X, y, *, weights=None, given=None, n_jobs=None, shares_from_all=False):

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.credit import FeatureCredits
 from infoprop.metrics import InformationFlow
 from infoprop.selection._columns import check_size, choose_columns
+from reference.errors import ParameterError
 
 NAMES = ("a", "b", "c", "d", "e")
 CREDITS = np.array([0.1, 0.3, 0.0, 0.3, 0.2]) / 0.9

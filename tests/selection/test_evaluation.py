@@ -13,8 +13,8 @@ from infoprop.credit import credit_features
 from infoprop.credit._shares import credit_shares
 from infoprop.selection import CreditSelector
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
-from infoprop.selection._validation import Split, ValidationPlan
 from reference.cluster import cluster_of
+from reference.evaluators import Split, ValidationPlan
 
 X, Y = load_wine(return_X_y=True)
 MODEL = make_pipeline(StandardScaler(), SVC())

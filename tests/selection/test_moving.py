@@ -24,15 +24,20 @@ from sklearn.preprocessing import (
 )
 from sklearn.svm import SVC, LinearSVC
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.selection import BackwardEliminationSelector, DirectedSearchSelector
-from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._moving import moving_model
-from infoprop.selection._refit import RefitSubsetModel, subset_model
-from infoprop.selection._validation import Split, ValidationPlan
 from infoprop.selection.searches import _starts
 from infoprop.svm import OneVsRestSVC
-from infoprop.svm.subset._model import MovingSVC
+from reference.errors import ParameterError
+from reference.evaluators import (
+    LabelledRows,
+    RefitSubsetModel,
+    Split,
+    SubsetEvaluator,
+    ValidationPlan,
+    subset_model,
+)
+from reference.machines import MovingSVC
 
 RAW, Y = load_wine(return_X_y=True)
 X = (RAW - RAW.mean(axis=0)) / RAW.std(axis=0)

@@ -11,15 +11,20 @@ from scipy import sparse
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.datasets import make_corral, make_led24
 from infoprop.mlp import MLPClassifier
 from infoprop.mlp._moving import MovingMLP
 from infoprop.selection import BackwardEliminationSelector, DirectedSearchSelector
-from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._moving import moving_model
-from infoprop.selection._refit import RefitSubsetModel, subset_model
-from infoprop.selection._validation import Split, ValidationPlan
+from reference.errors import ParameterError
+from reference.evaluators import (
+    LabelledRows,
+    RefitSubsetModel,
+    Split,
+    SubsetEvaluator,
+    ValidationPlan,
+    subset_model,
+)
 from reference.long_work import written_out
 
 X, Y = make_led24(120, random_state=3, return_X_y=True)

@@ -5,9 +5,8 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.svm import LinearSVC
 
 from infoprop.credit._shares import credit_shares
-from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._refit import RefitSubsetModel
-from infoprop.selection._validation import Split, ValidationPlan
+from reference.evaluators import LabelledRows, Split, SubsetEvaluator, ValidationPlan
 
 X, Y = load_wine(return_X_y=True)
 X = (X - X.mean(axis=0)) / X.std(axis=0)

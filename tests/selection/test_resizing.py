@@ -9,7 +9,6 @@ from sklearn.datasets import load_wine
 from sklearn.linear_model import RidgeClassifier
 from sklearn.preprocessing import scale
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.selection import (
     BackwardEliminationSelector,
     CreditSelector,
@@ -18,6 +17,7 @@ from infoprop.selection import (
     GeneticSelector,
     GradientAngleSelector,
 )
+from reference.errors import ParameterError
 
 X, Y = load_wine(return_X_y=True)
 X = scale(X)

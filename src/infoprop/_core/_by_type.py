@@ -1,8 +1,8 @@
 """Compiled functions that are chosen by the type of their first argument, when their caller is compiled.
 
-An algorithm that is written once over several stores calls such a function; the code of each store is
-compiled only where that store is used, and callers can still be kept on disk: to the compiler, the call is
-one of the function chosen.
+An algorithm that is written once over several stores, or for numbers of both precisions, calls such a
+function; the code of each is compiled only where it is used, and callers can still be kept on disk: to the
+compiler, the call is one of the function chosen.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,17 +10,18 @@ from functools import cached_property
 from typing import Any
 
 from numba.core import types
+from numba.np.numpy_support import as_dtype
 
 
 class ChosenByType:
-    """What compiled code calls; it hands on to the function for the NamedTuple that comes first.
+    """What compiled code calls; it hands on to the function for what comes first, a NamedTuple or an array.
 
     Parameters
     ----------
     stub : callable
         Says what the functions do; never runs.
     functions : mapping
-        Compiled function of each NamedTuple class.
+        Compiled function of each NamedTuple class, or of each type of an array's numbers.
     """
 
     is_compiling = False
@@ -36,6 +37,8 @@ class ChosenByType:
         return types.Dispatcher(self)
 
     def _chosen(self, kind: Any) -> Any:
+        if isinstance(kind, types.Array):
+            return self._functions[as_dtype(kind.dtype).type]
         return self._functions[kind.instance_class]
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
@@ -48,7 +51,7 @@ class ChosenByType:
 
 
 def chosen_by_type(functions: Mapping[type, Any]) -> Callable[[Callable[..., Any]], ChosenByType]:
-    """Make a function that stands for `functions`, the compiled function of each NamedTuple class."""
+    """Make a function that stands for `functions`, the compiled function of each type of what comes first."""
 
     def choose(stub: Callable[..., Any]) -> ChosenByType:
         return ChosenByType(stub, functions)

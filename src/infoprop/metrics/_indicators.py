@@ -1,4 +1,8 @@
-"""How many of the classifier's bits each of its class indicators earned."""
+"""How many of the classifier's bits each of its class indicators earned.
+
+Compiled loops have the formula once more (`_indicators_fast`): a step takes microseconds there, and `fsum`,
+which makes the sums here the same in any order of the labels, cannot be compiled.
+"""
 
 from math import fsum, log, log2
 
@@ -11,19 +15,33 @@ from infoprop.metrics._information import indicator_entropies, indicator_probabi
 
 
 def share_information(table: ConfusionCounts, information: float) -> FloatArray:
-    """Credit of each indicator in bits, shape (M,): ``information * u_j / sum(u)``, all zero if sum(u) = 0.
+    """Credit of each indicator of a table in bits, shape (M,); see :func:`shared`."""
+    found = shared(np.array([information]), indicator_probabilities(table), indicator_entropies(table))
+    return np.asarray(found[0])
+
+
+def shared(information: FloatArray, probabilities: FloatArray, entropies: FloatArray) -> FloatArray:
+    """Credits of the indicators, ``information * u_j / sum(u)``, all zero if sum(u) = 0 (equation 3).
 
     ``u_j = P(Yf = j) (log2 M - H(Y|Yf = j))`` is the usefulness of indicator j against one that leaves all M
     labels equally likely.
+
+    Parameters
+    ----------
+    information : ndarray of shape (n_tables,)
+        In bits.
+    probabilities, entropies : ndarray of shape (n_tables, M)
+        ``P(Yf = j)``, and ``H(Y|Yf = j)`` in bits; or of shape (M,) for one table.
+
+    Returns
+    -------
+    ndarray of shape (n_tables, M)
     """
     # H(Y|j) <= log2 M; rounding alone could make a usefulness negative.
-    certainty = np.maximum(log2(table.n_labels) - indicator_entropies(table), 0.0)
-    usefulness = indicator_probabilities(table) * certainty
-    total = fsum(usefulness.tolist())
-    if total == 0:
-        return np.zeros(table.n_labels)
-    shares: FloatArray = usefulness / total
-    return information * shares
+    usefulness = np.atleast_2d(probabilities * np.maximum(log2(entropies.shape[-1]) - entropies, 0.0))
+    totals = np.array([[fsum(row)] for row in usefulness.tolist()])
+    shares = np.divide(usefulness, totals, out=np.zeros_like(usefulness), where=totals > 0)
+    return np.asarray(information[:, None] * shares)
 
 
 def share_each(counts: FloatArray) -> FloatArray:
@@ -38,15 +56,10 @@ def share_each(counts: FloatArray) -> FloatArray:
     -------
     ndarray of shape (n_tables, M)
     """
-    total = counts.sum(axis=(1, 2), keepdims=True)
-    shares = counts / total
-    predicted, true = shares.sum(axis=1), shares.sum(axis=2)
+    cells = counts / counts.sum(axis=(1, 2), keepdims=True)
+    predicted, true = cells.sum(axis=1), cells.sum(axis=2)
     # P(j) H(Y|j) = - sum_i p_ij log2(p_ij / p_j).
-    doubt = np.maximum(xlogy(predicted, predicted) - xlogy(shares, shares).sum(axis=1), 0.0) / log(2)
+    doubt = np.maximum(xlogy(predicted, predicted) - xlogy(cells, cells).sum(axis=1), 0.0) / log(2)
     information = np.maximum(-xlogy(true, true).sum(axis=1) / log(2) - doubt.sum(axis=1), 0.0)
-    usefulness = np.maximum(predicted * log2(counts.shape[1]) - doubt, 0.0)
-    total_usefulness = usefulness.sum(axis=1)
-    scale = np.divide(
-        information, total_usefulness, out=np.zeros_like(information), where=total_usefulness > 0
-    )
-    return np.asarray(usefulness * scale[:, None])
+    entropies = np.divide(doubt, predicted, out=np.zeros_like(doubt), where=predicted > 0)
+    return shared(information, predicted, entropies)

@@ -1,7 +1,11 @@
 """Information of a confusion table and the credits of its indicators, for compiled loops.
 
-The formulas of `_information.measure_information` and `_indicators.share_information`; sums are plain here,
-and information that rounds to nothing in twelve decimals is nothing.
+Of counts n_ij (rows true, columns predicted), ``I = H(Y) - sum_j P(j) H(Y|j)``, and indicator j is credited
+``I u_j / sum(u)`` with ``u_j = P(j) (log2 M - H(Y|j))``: the formulas of `_information` and `_indicators`,
+once more for loops whose steps take microseconds. Sums are plain here, and information that rounds to nothing
+in twelve decimals is nothing. Invariant: credits are not negative and add up to I.
+
+Reference: infoprop-2001, equations 2 and 3.
 """
 
 import numpy as np

@@ -1,11 +1,17 @@
 """Activations over whole blocks, without branches, so that the loops run on vectors.
 
-Every function exists for both precisions; a block says by its item size which one it wants. Products and sums
-are contracted, which doubles the speed; that they are not reordered into cancellation is seen by the tests.
+With ``e = exp(-|z|)``, the logistic function is ``1 / (1 + e)`` or ``e / (1 + e)``, and tanh is
+``(1 - e^2) / (1 + e^2)`` with the sign of z. An exponential is ``2^k`` times a polynomial in what is left,
+``exp(x) = 2^k exp(r)``, ``|r| <= ln(2) / 2``. Every function exists for both precisions; the code of one is
+compiled only for blocks of that precision. Products and sums are contracted, which doubles the speed; that
+they are not reordered into cancellation is seen by the tests. Invariant: `fade` is asked for ``x <= 0`` only.
+
+Reference: J.-M. Muller, Elementary Functions: Algorithms and Implementation, of range reduction.
 """
 
 import numpy as np
 
+from infoprop._core._by_type import chosen_by_type
 from infoprop._core._jit import njit_sums
 
 TANH = 0
@@ -99,13 +105,19 @@ def _exponentials_single(z, top, target):
         target[r] = e
 
 
-@njit_sums
+@chosen_by_type({np.float32: _exponentials_single, np.float64: _exponentials})
 def exponentials(z, top, target):
     """Write ``exp(z - top)`` of one row of a block into `target`; no z is above its top."""
-    if z.itemsize == 4:
-        _exponentials_single(z, top, target)
-    else:
-        _exponentials(z, top, target)
+
+
+@chosen_by_type({np.float32: _tanh_single, np.float64: _tanh})
+def tanh(z):
+    """Put ``tanh(z)`` in the place of every z."""
+
+
+@chosen_by_type({np.float32: _logistic_single, np.float64: _logistic})
+def logistic(z):
+    """Put ``1 / (1 + exp(-z))`` in the place of every z."""
 
 
 @njit_sums
@@ -116,14 +128,9 @@ def activate(kind, block):
         for i in range(z.size):
             z[i] = max(z[i], z.dtype.type(0))
     elif kind == TANH:
-        if z.itemsize == 4:
-            _tanh_single(z)
-        else:
-            _tanh(z)
-    elif z.itemsize == 4:
-        _logistic_single(z)
+        tanh(z)
     else:
-        _logistic(z)
+        logistic(z)
 
 
 @njit_sums

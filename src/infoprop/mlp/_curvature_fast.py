@@ -4,7 +4,11 @@ The Gauss-Newton matrix of a layer is close to the Kronecker product of A, the m
 inputs (with a one for the intercept), and G, the mean curvature of the loss in what its units receive. G
 comes down from the outputs: with B the curvature at the layer above, V the weights in between and s the
 slopes of the units, G = mean(s s^T) * (V B V^T), entry by entry. That mean is weighted by how undecided a row
-is.
+is. With damping the inverse is that of ``(A + p I) x (G + q I)``, p and q shared out by the traces.
+Invariant: A and G have no negative eigenvalues.
+
+Reference: J. Martens and R. Grosse, Optimizing neural networks with Kronecker-factored approximate curvature,
+ICML (2015).
 """
 
 from typing import NamedTuple

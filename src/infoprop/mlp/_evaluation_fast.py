@@ -2,12 +2,19 @@
 
 A network is one vector: for each layer its weights (n_in, n_out), row by row, then its n_out intercepts. Rows
 lie in blocks (n_blocks, n_features, block_size), rows last; those that fill up the last block weigh nothing.
+With a layer's outputs o = s(W' x + c) and its errors d, the loss has the gradient ``x d'`` in W and d in c,
+and the errors of the layer below are ``W d`` times its slopes. Invariants: weights sum to one, so that a loss
+is a mean; errors of rows that are all but certain keep their digits, as they are never differences.
+
+Reference: D. Rumelhart, G. Hinton and R. Williams, Learning representations by back-propagating errors,
+Nature 323 (1986).
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from infoprop._core._by_type import chosen_by_type
 from infoprop._core._jit import njit, njit_sums
 from infoprop.mlp._activations_fast import LOGISTIC, activate, exponentials, multiply_by_slope
 
@@ -212,10 +219,7 @@ def cross_entropy(outputs, deltas, labels, weights, line):
         exponentials(outputs[c], top, deltas[c])
         add_own_and_others(np.int32(c), deltas[c], labels, own, others)
     loss = undecided_loss(own, others, top, outputs, labels, weights)
-    if own.itemsize == 4:
-        loss += decided_loss_single(own, others, weights)
-    else:
-        loss += decided_loss(own, others, weights)
+    loss += decided_loss(own, others, weights)
     share(own, others, weights)
     for c in range(n_classes):
         subtract_indicator(np.int32(c), deltas[c], labels, own, others)
@@ -258,7 +262,7 @@ def undecided_loss(own, others, top, outputs, labels, weights):
 
 
 @njit_sums
-def decided_loss(own, others, weights):
+def decided_loss_double(own, others, weights):
     """Return the weighted sum of ``log(1 + others / own)`` over rows whose own class outweighs the others.
 
     With t = u / (2 + u) <= 1/3 for u <= 1, log(1 + u) is 2 (t + t^3 / 3 + t^5 / 5 + ...): fifteen terms, and
@@ -290,6 +294,11 @@ def decided_loss_single(own, others, weights):
         series = _T3 + q * (_T5 + q * (_T7 + q * (_T9 + q * (_T11 + q * (_T13 + q * _T15)))))
         total += np.float64(weights[r] * (t + t * q * series))
     return 2.0 * total
+
+
+@chosen_by_type({np.float32: decided_loss_single, np.float64: decided_loss_double})
+def decided_loss(own, others, weights):
+    """Return the weighted loss of rows whose own class outweighs the others."""
 
 
 @njit_sums

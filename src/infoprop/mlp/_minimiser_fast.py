@@ -1,4 +1,17 @@
-"""L-BFGS over all weights of a network, compiled whole: a step of a small network takes microseconds."""
+"""L-BFGS over all weights of a network, compiled whole: a step of a small network takes microseconds.
+
+The direction is ``-H g``, where H, the approximate inverse of the Hessian, follows from the last steps s and
+changes y of the gradient by two loops over them (Nocedal 1980); what they do not tell comes from the
+curvature of the layers (`_curvature_fast`) or from the last step. A step of length a along d must meet
+Wolfe's conditions
+
+    loss(w + a d) <= loss(w) + c1 a g . d,    gradient(w + a d) . d >= c2 g . d.
+
+Invariants: the loss never rises; pairs are kept only where ``s . y > 0``, so that H stays positive definite.
+
+References: J. Nocedal, Updating quasi-Newton matrices with limited storage, Mathematics of Computation 35
+(1980), 773-782; J. Nocedal and S. Wright, Numerical Optimization (2006), of Wolfe's conditions.
+"""
 
 from typing import NamedTuple
 
@@ -14,6 +27,8 @@ FLAT = 1
 STALLED = 2
 OVERFITTING = 3
 
+# c1 and c2 of Wolfe's conditions, as usual for quasi-Newton steps; and trials after which a search gives up:
+# a length that is halved so often has no digit left to change.
 _SUFFICIENT_DECREASE = 1e-4
 _SUFFICIENT_FLATTENING = 0.9
 _LONGEST_SEARCH = 30

@@ -8,7 +8,6 @@ import numpy as np
 
 from infoprop._core._typing import FloatArray, IntArray
 from infoprop.mlp._evaluation_fast import Blocks
-from infoprop.mlp._rows_fast import deal
 
 _LANES = 16
 _LARGEST_BLOCK = 256
@@ -61,19 +60,28 @@ class Rows:
         """
         key = dtype, size
         if key not in self._dealt:
-            n_blocks = -(-self.labels.size // size)
-            X: Any = np.ascontiguousarray(self.X)
-            self._dealt[key] = deal(X, self.labels, self.weights, n_blocks, size, _of(dtype))
+            self._dealt[key] = self._deal(dtype, size)
         return self._dealt[key]
+
+    def _deal(self, dtype: type, size: int) -> Blocks:
+        """Row i goes to block ``i % n_blocks``; places that are left over have weight zero."""
+        n_blocks = -(-self.labels.size // size)
+        X: Any = np.zeros((n_blocks, self.X.shape[1], size), dtype=dtype)
+        labels = np.zeros((n_blocks, size), dtype=np.int32)
+        weights: Any = np.zeros((n_blocks, size), dtype=dtype)
+        # One by one, so that the sum does not depend on how many numbers NumPy adds at a time.
+        shares = self.weights / np.cumsum(self.weights)[-1]
+        for b in range(n_blocks):
+            own = slice(b, None, n_blocks)
+            n_rows = len(self.labels[own])
+            X[b, :, :n_rows] = self.X[own].T
+            labels[b, :n_rows] = self.labels[own]
+            weights[b, :n_rows] = shares[own]
+        return Blocks(X, labels, weights)
 
     @cached_property
     def _dealt(self) -> dict[tuple[type, int], Blocks]:
         return {}
-
-
-@cache
-def _of(dtype: type) -> Any:
-    return np.zeros(0, dtype=dtype)
 
 
 @cache

@@ -14,7 +14,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import scale
 from sklearn.svm import SVC
 
-from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop.selection import (
     BackwardEliminationSelector,
     CreditSelector,
@@ -25,9 +24,10 @@ from infoprop.selection import (
     compare_selectors,
 )
 from infoprop.selection.comparison._nested_plan import automatic_sizes
-from infoprop.selection.running._interruption import best_so_far
 from infoprop.svm import OneVsRestSVC
+from reference.errors import DataError, ParameterError, UnsupportedEstimatorError
 from reference.nested import plain_nested
+from reference.running import best_so_far
 
 SPLITTER = StratifiedKFold(4, shuffle=True, random_state=3)
 MACHINE = OneVsRestSVC(kernel="linear")

@@ -7,12 +7,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import SplineTransformer, StandardScaler
 
 from infoprop.selection import KnockoffSelector, StabilitySelector
-from infoprop.selection._columns import choose_columns
 from infoprop.selection._preparation import prepared_rows
-from infoprop.selection._refit import RefitSubsetModel
 from infoprop.selection.control import _controlled
 from infoprop.selection.control._controlled import earned_shares, eliminated
 from infoprop.svm import OneVsRestSVC
+from reference.evaluators import RefitSubsetModel, choose_columns
 
 GENERATOR = np.random.default_rng(0)
 X = GENERATOR.normal(size=(120, 9))

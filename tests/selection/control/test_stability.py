@@ -10,15 +10,15 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.selection import (
     BackwardEliminationSelector,
     CreditSelector,
     KnockoffSelector,
     StabilitySelector,
 )
-from infoprop.selection._evaluation import LabelledRows
 from infoprop.svm import OneVsRestSVC
+from reference.errors import ParameterError
+from reference.evaluators import LabelledRows
 
 
 def problem(n_rows=120, n_columns=12, n_classes=2, seed=0):

@@ -20,16 +20,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from infoprop._core._exceptions import ParameterError, UnsupportedEstimatorError
 from infoprop.credit import credit_importance
 from infoprop.datasets import make_corral, make_led24
 from infoprop.selection import BackwardEliminationSelector, CreditSelector
-from infoprop.selection._refit import RefitSubsetModel
-from infoprop.selection.running._journal import Journal
-from infoprop.selection.running._progress import Progress
 from infoprop.selection.searches._scoring import SubsetScorer
 from infoprop.svm import OneVsRestSVC
 from reference.elimination import eliminate
+from reference.errors import ParameterError, UnsupportedEstimatorError
+from reference.evaluators import RefitSubsetModel
+from reference.running import Journal, Progress
 
 X, Y = load_wine(return_X_y=True)
 X = (X - X.mean(axis=0)) / X.std(axis=0)

@@ -6,13 +6,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.credit import _covariance
 from infoprop.credit._shares import credit_shares
 from infoprop.mlp import MLPClassifier
 from infoprop.selection import BackwardEliminationSelector, CreditSelector, DirectedSearchSelector, _refit
 from infoprop.selection.elimination import _by_covariance, _covariance_fast
 from infoprop.svm import OneVsRestSVC
+from reference.errors import ParameterError
 
 
 def rows(n=90, p=12, n_classes=3, seed=0):

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from infoprop.selection.elimination import _search
-from infoprop.selection.elimination._search import drop_step_by_step, drop_worst
-from infoprop.svm.subset._gram_hinge import GramMachines
 from reference.elimination_cases import Case, assert_same, cases, middle_class, problem
+from reference.eliminations import drop_step_by_step, drop_worst
+from reference.machines import GramMachines
 from reference.moving import split_rows
 
 CASES = cases()

@@ -8,18 +8,12 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, RobustScaler, scale
 
-from infoprop.selection._columns import choose_columns
-from infoprop.selection._refit import RefitSubsetModel
 from infoprop.selection.elimination._moved import MovingElimination, elimination_for
-from infoprop.selection.elimination._schedule import Schedule
-from infoprop.selection.elimination._stepwise import CRITERIA, StepBatch, StepwiseElimination
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm.subset import _kernel_hinge
-from infoprop.svm.subset._feature_hinge import RowMachines
-from infoprop.svm.subset._gram_hinge import GramMachines
-from infoprop.svm.subset._kernel_hinge import KernelMachines
-from infoprop.svm.subset._squared_hinge import NewtonMachines
-from reference.evaluators import evaluator_over
+from reference.eliminations import CRITERIA, Schedule, StepBatch, StepwiseElimination
+from reference.evaluators import RefitSubsetModel, choose_columns, evaluator_over
+from reference.machines import GramMachines, KernelMachines, NewtonMachines, RowMachines
 
 X, Y = load_wine(return_X_y=True)
 X = scale(X)

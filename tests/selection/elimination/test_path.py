@@ -5,12 +5,12 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.credit._groups import ColumnGroups
 from infoprop.metrics import InformationFlow
 from infoprop.selection import PathStep, SelectionPath
 from infoprop.selection._pooling import PooledTable
-from infoprop.selection.elimination._stepwise import EliminationStep, StepBatch
+from reference.eliminations import EliminationStep, StepBatch
+from reference.errors import ParameterError
 
 LABELS = np.array([0, 1])
 NAMES = ("a", "b", "c", "d", "e")

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from infoprop.selection.elimination import _screening_fast as fast
 from infoprop.selection.elimination._ranking_fast import Drops
-from infoprop.svm.subset._gram_hinge import GramMachines
 from reference.elimination_cases import Case, problem
+from reference.machines import GramMachines
 from reference.moving import split_rows
 
 WIDTH = 500

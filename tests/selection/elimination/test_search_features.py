@@ -2,12 +2,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from infoprop.selection.elimination._search import drop_worst
+from infoprop.svm.active_set import _feature_machines_fast as fast
 from infoprop.svm.active_set._machines_fast import N_FREE
-from infoprop.svm.subset import _feature_hinge_fast as fast
-from infoprop.svm.subset._feature_hinge import RowMachines
-from infoprop.svm.subset._model import SplitRows
 from reference.elimination_cases import Case, assert_same, cases, middle_class, problem
+from reference.eliminations import drop_worst
+from reference.machines import RowMachines, SplitRows
 from reference.moving import split_rows
 
 CASES = cases()
@@ -47,7 +46,7 @@ def test_the_same_as_cold_fits_in_every_step(name):
     np.testing.assert_array_equal(machines.columns, np.flatnonzero(~gone))
 
 
-@pytest.mark.parametrize("name", ["one by one", "folds, groups", "weights", "a team lacks a class"])
+@pytest.mark.parametrize("name", ["one by one", "folds, groups", "weights", "a split lacks a class"])
 def test_the_same_on_sparse_rows(name):
     case = sparsely(CASES[name])
     assert_same(case.dropped(case.machines(RowMachines)), case.slowly())

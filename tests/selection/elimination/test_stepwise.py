@@ -8,10 +8,6 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 from sklearn.linear_model import RidgeClassifier
 
-from infoprop.selection._columns import choose_columns
-from infoprop.selection._refit import RefitSubsetModel
-from infoprop.selection.elimination._moved import elimination_for
-from infoprop.selection.elimination._schedule import Schedule
 from infoprop.selection.elimination._stepwise import (
     CRITERIA,
     EliminationStep,
@@ -20,7 +16,8 @@ from infoprop.selection.elimination._stepwise import (
     worst_first,
 )
 from reference.elimination import eliminate
-from reference.evaluators import evaluator_over
+from reference.eliminations import Schedule, elimination_for
+from reference.evaluators import RefitSubsetModel, choose_columns, evaluator_over
 
 X, Y = load_wine(return_X_y=True)
 X = (X - X.mean(axis=0)) / X.std(axis=0)

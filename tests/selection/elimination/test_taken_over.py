@@ -10,11 +10,9 @@ from sklearn.preprocessing import StandardScaler, scale
 
 from infoprop.selection import BackwardEliminationSelector
 from infoprop.svm import OneVsRestSVC
-from infoprop.svm._trainer import NO_START, Start
-from infoprop.svm.active_set import _kernel_pivots
-from infoprop.svm.solvers._dual_cd import LinearSolver
-from infoprop.svm.solvers._primal import PrimalSolver
-from infoprop.svm.solvers._smo import SMOSolver
+from infoprop.svm.active_set import _state
+from reference.machines import NO_START, Start
+from reference.solvers import LinearSolver, PrimalSolver, SMOSolver
 
 X, Y = load_wine(return_X_y=True)
 X = scale(X)
@@ -109,7 +107,7 @@ def test_a_start_that_is_no_optimum_leads_there_all_the_same(kernel):
 
 
 def test_machines_that_a_cold_solver_has_led(taken, monkeypatch):
-    monkeypatch.setattr(_kernel_pivots, "_MOST_ROWS", 10)
+    monkeypatch.setattr(_state, "_MOST_ROWS", 10)
     chosen = selector().fit(X, Y)
     assert taken == [chosen.estimator_]
     assert_like_a_fresh_one(chosen)

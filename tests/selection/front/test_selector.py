@@ -6,10 +6,11 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.model_selection import KFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import infoprop
-from infoprop._core._exceptions import ParameterError
 from infoprop.selection import (
     BackwardEliminationSelector,
     CreditSelector,
@@ -17,9 +18,14 @@ from infoprop.selection import (
     SearchInterruptedWarning,
     compare_selectors,
 )
+from infoprop.selection.comparison._nested_plan import Settings, plan_nested
+from infoprop.selection.comparison._nested_record import nested_record
 from infoprop.selection.front import _selector
 from infoprop.selection.front._candidates import candidates_for, sizes_for
+from infoprop.selection.front._judging import judged_record
 from infoprop.selection.front._screened import ScreenSelector
+from infoprop.svm import OneVsRestSVC
+from reference.errors import ParameterError
 
 WINE, CULTIVARS = load_wine(return_X_y=True, as_frame=True)
 X, y = WINE.to_numpy()[::2], CULTIVARS.to_numpy()[::2]
@@ -68,6 +74,39 @@ def test_candidates_are_judged_as_a_comparison_judges_them():
         np.testing.assert_array_equal(found.comparison_.at(name, 4).tables, expected.tables)
 
 
+@pytest.mark.parametrize("groups", [None, [[0, 1, 2], [3, 4]]])
+@pytest.mark.parametrize("name", ["screen", "linear", "rbf", "credits"])
+def test_moved_machines_count_as_a_classifier_trained_at_every_size(name, groups):
+    machine = make_pipeline(StandardScaler(), OneVsRestSVC(kernel="rbf", C=10.0))
+    candidate = {
+        "screen": ScreenSelector(machine),
+        "linear": BackwardEliminationSelector(criterion="margin", validation=None, keep=[12]),
+        "rbf": ScreenSelector(machine, n_eliminated=6, keep=[12]),
+        "credits": CreditSelector(),
+    }[name]
+    settings = Settings(machine, [2, 5, 8], 3, None, groups, None, 0, None)
+    if name == "linear":
+        candidate.set_params(estimator=machine)
+    nested = plan_nested({name: candidate}, X, y, settings)
+    fast, slow = judged_record({}, nested, 1, name), nested_record(nested, 1, name)
+    for part in ("sizes", "supports", "tables", "inner_tables"):
+        np.testing.assert_array_equal(fast[part], slow[part])
+
+
+def test_who_is_not_ahead_after_two_folds_is_given_up():
+    found = chosen(candidates=FEW | {"again": FEW["margin"]}, rule="best")
+    assert list(found.given_up_)[-1] == "again"
+    assert "again" not in found.comparison_.methods
+    assert "'again' " in found.reason_
+    assert found.reason_.endswith("in the first two folds.")
+
+
+def test_of_candidates_that_cannot_be_told_apart_the_first_is_taken():
+    for order in (("credits", "margin"), ("margin", "credits")):
+        found = chosen(candidates={name: FEW[name] for name in order}, n_features_to_select=13)
+        assert found.best_.method == order[0]
+
+
 def test_the_same_seed_gives_the_same_for_frames_and_any_number_of_jobs():
     one = chosen()
     frame = FeatureSelector(candidates=FEW, validation=3, random_state=0, n_jobs=1).fit(
@@ -101,7 +140,7 @@ def test_out_of_time_the_first_candidate_decides():
 
 def test_the_same_call_goes_on_from_its_checkpoint(tmp_path, monkeypatch):
     whole, path = chosen(), tmp_path / "front.journal"
-    monkeypatch.setattr(_selector, "compare_selectors", once(_selector.compare_selectors))
+    monkeypatch.setattr(_selector, "compared", once(_selector.compared))
     with pytest.raises(KeyboardInterrupt):
         chosen(checkpoint=path)
     monkeypatch.undo()
@@ -166,9 +205,12 @@ def test_what_cannot_work_is_refused(parameters, words):
 
 
 def test_large_tables_have_fewer_candidates_and_sizes_have_an_end():
-    assert "rbf" not in candidates_for(5000, 20, is_sparse=False)
-    assert list(candidates_for(10**6, 1000, is_sparse=False)) == ["linear, C=0.01", "linear"]
-    assert list(candidates_for(500, 20, is_sparse=False)) == ["linear, C=0.01", "screen", "rbf, C=10"]
+    assert list(candidates_for(5000, 20, 3, is_sparse=False)) == ["screen", "linear, C=0.01"]
+    both = ["linear, C=0.01", "linear, C=0.1"]
+    assert list(candidates_for(10**6, 1000, 2, is_sparse=False)) == both
+    assert list(candidates_for(500, 20, 2, is_sparse=False)) == ["screen", "linear, C=0.01", "rbf, C=10"]
+    assert list(candidates_for(200, 3000, 2, is_sparse=False)) == [*both, "screen"]
+    assert list(candidates_for(200, 3000, 9, is_sparse=False)) == both
     sizes = sizes_for(10**5, 2)
     assert sizes[0] == 2
     assert sizes[-1] == 10**5

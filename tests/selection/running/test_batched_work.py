@@ -9,9 +9,8 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.preprocessing import scale
 
 from infoprop.selection import BackwardEliminationSelector, SearchInterruptedWarning
-from infoprop.selection._refit import RefitSubsetModel
-from infoprop.selection.running._journal import Journal
-from infoprop.selection.running._progress import Progress
+from reference.evaluators import RefitSubsetModel
+from reference.running import Journal, Progress
 
 X, Y = load_wine(return_X_y=True)
 X = scale(X)

@@ -14,8 +14,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 from infoprop.selection import CreditSelector
-from infoprop.selection._evaluation import LabelledRows
 from infoprop.selection.running._fingerprint import differing_parts, fingerprint
+from reference.evaluators import LabelledRows
 
 X = np.arange(12.0).reshape(4, 3)
 Y = np.array([0, 1, 0, 1])
@@ -159,7 +159,7 @@ import numpy as np, pandas as pd
 from sklearn.model_selection import StratifiedKFold
 from sklearn.linear_model import LogisticRegression
 from infoprop.selection import CreditSelector
-from infoprop.selection._evaluation import LabelledRows
+from reference.evaluators import LabelledRows
 from infoprop.selection.running._fingerprint import fingerprint
 frame = pd.DataFrame({"a": ["x", "y"], "b": [0.1, 0.2]})
 selector = CreditSelector(LogisticRegression(class_weight={"u": 1, "v": 2}),

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import infoprop
-from infoprop._core._exceptions import ParameterError
 from infoprop.selection.running._journal import Journal, check_checkpoint, remembered_seed
-from infoprop.selection.running._seal import FORMAT, make
 from reference.damage import opened, race, refused_changes
+from reference.errors import ParameterError
+from reference.running import FORMAT, make
 
 can_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 # Newer Pythons warn of forks beside threads of others; these children only write and die.

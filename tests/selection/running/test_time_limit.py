@@ -14,7 +14,6 @@ from sklearn.preprocessing import scale
 from infoprop._core import _deadline
 from infoprop._core._cluster import SharedData
 from infoprop._core._deadline import OutOfTime, check_time, seconds_left, time_limit
-from infoprop._core._exceptions import ParameterError
 from infoprop._core._tasks import run_tasks
 from infoprop.selection import (
     BackwardEliminationSelector,
@@ -28,6 +27,7 @@ from infoprop.selection import (
     StabilitySelector,
     compare_selectors,
 )
+from reference.errors import ParameterError
 
 X, Y = load_wine(return_X_y=True)
 X = scale(X)

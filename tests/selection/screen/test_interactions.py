@@ -5,12 +5,13 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse, stats
 
-from infoprop._core._exceptions import DataError, ParameterError
 from infoprop.selection import interaction_screen
 from infoprop.selection.screen import _pairs, _shapes
-from infoprop.selection.screen._chance import log_bernstein, log_chance, log_tail
-from infoprop.selection.screen._pairs import best_pairs
-from infoprop.selection.screen._shapes import rank_fractions, shape
+from infoprop.selection.screen._chance import log_bennett, log_chance, log_sum_tail, log_tail
+from infoprop.selection.screen._interactions import _indicators, _Rounds
+from infoprop.selection.screen._pairs import PairShapes, best_pairs
+from infoprop.selection.screen._shapes import RankFractions, shape
+from reference.errors import DataError, ParameterError
 
 
 def uniform(n_rows, n_columns, seed):
@@ -55,7 +56,7 @@ def test_best_pairs_are_those_of_the_slow_twin(memory, monkeypatch):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 13)).round(1)
     targets = np.array([standardised(rng.integers(0, 2, 60).astype(float)) for _ in range(2)])
-    found, slow = best_pairs(X, targets, 4), slow_pairs(X, targets)
+    found, slow = best_pairs(PairShapes(RankFractions(X)), targets, 4), slow_pairs(X, targets)
     assert_allclose(found.r_squared, slow.max(axis=(1, 2, 3)), rtol=1e-4)
     for k in range(13):
         best = slow[k, found.partner[k], found.order[k], found.indicator[k]]
@@ -71,7 +72,7 @@ def test_best_pairs_are_those_of_the_slow_twin(memory, monkeypatch):
 def test_shapes_are_standardised_and_constant_columns_are_zero():
     X = np.column_stack([np.arange(40.0), np.repeat([0.0, 1.0], 20), np.full(40, 7.0)])
     for order in (1, 2, 5):
-        z = shape(rank_fractions(X, slice(None)), order)
+        z = shape(RankFractions(X).of(slice(None)), order)
         assert_allclose(z.mean(axis=0), 0.0, atol=1e-6)
         assert z[:, 2].tolist() == [0.0] * 40
         assert_allclose(z[:, 0].std(), 1.0, atol=1e-5)
@@ -187,6 +188,36 @@ def test_heavy_tails_get_a_bound():
     rare = standardised((np.arange(500) < 2).astype(float))
     r_squared = np.array([1.0])
     bounded = log_chance(r_squared, 500, rare[:, np.newaxis], rare)
-    assert bounded[0] == log_bernstein(r_squared, 500, np.array([rare.max() ** 2]))[0]
+    assert bounded[0] == log_bennett(r_squared, 500, np.array([rare.max() ** 2]))[0]
     # Both rare rows in both: one in 500 * 499 / 2 permutations.
     assert bounded[0] >= -np.log(500 * 499 / 2)
+
+
+def test_shapes_and_classes_together_are_an_analysis_of_variance():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=(90, 3)), rng.integers(0, 2, 90), rng.integers(0, 3, 90)])
+    y = np.repeat([0, 1, 2], 30)
+    _, targets, shares = _indicators(y)
+    rounds = _Rounds(X, [0, 1, 2], targets, shares, tuple("abcde"), 1)
+    waves = rounds._waves.of(slice(0, 5))
+    assert waves.is_new.sum(axis=0).tolist() == [6, 6, 6, 1, 2]
+    r_squared = np.array([targets @ z / len(z) for z in waves.values]) ** 2
+    found = rounds._together(waves, r_squared, 90)
+    u = (np.array([stats.rankdata(column) for column in X.T]).T - 0.5) / 90
+    for k in range(5):
+        basis, total, best = [np.ones(90)], 0.0, 0.0
+        for q in range(1, 7):
+            wave = np.cos(np.pi * q * u[:, k])
+            rest = wave - np.column_stack(basis) @ np.linalg.lstsq(np.column_stack(basis), wave)[0]
+            if wave.std() > 1e-9 and rest.std() > 0.05 * wave.std():
+                basis.append(rest)
+                between = sum(30 * rest[y == c].mean() ** 2 for c in range(3)) / (90 * rest.var())
+                total -= (90 - 3.0) * np.log1p(-between)
+                best = min(best, stats.chi2.logsf(total, 2 * (len(basis) - 1)))
+        np.testing.assert_allclose(found[k], best, rtol=1e-3)
+
+
+def test_tails_of_sums_go_on_where_the_integral_ends():
+    values = np.array([0.5, 30.0, 1200.0, 1340.0])
+    np.testing.assert_allclose(log_sum_tail(values, np.full(4, 6.0)), stats.chi2.logsf(values, 6), rtol=1e-2)
+    assert log_sum_tail(np.array([4000.0]), np.array([6.0]))[0] < -1900

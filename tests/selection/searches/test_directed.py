@@ -12,13 +12,13 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 
-from infoprop._core._exceptions import ParameterError, UnsupportedEstimatorError
 from infoprop.credit import credit_features
 from infoprop.datasets import make_corral
 from infoprop.selection import CreditSelector, DirectedSearchSelector
-from infoprop.selection.running._interruption import SearchInterruptedWarning
 from infoprop.selection.searches import _directed, _starts
 from infoprop.svm import OneVsRestSVC
+from reference.errors import ParameterError, UnsupportedEstimatorError
+from reference.running import SearchInterruptedWarning
 
 X, Y = load_wine(return_X_y=True)
 X = (X - X.mean(axis=0)) / X.std(axis=0)

@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 
 from infoprop._core._deadline import OutOfTime
-from infoprop._core._exceptions import ParameterError
-from infoprop.selection.running._journal import Journal
 from infoprop.selection.searches._evolution import Evolution, EvolutionSettings, next_population
 from infoprop.selection.searches._generations import GeneticTrace
 from infoprop.selection.searches._genetics import random_population
+from reference.errors import ParameterError
+from reference.running import Journal
 
 GOAL = np.random.default_rng(5).random((2, 12)) < 0.5
 

@@ -10,11 +10,11 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.datasets import make_corral
 from infoprop.selection import ForwardBeamSelector, GeneticSelector, SearchInterruptedWarning
 from infoprop.selection.searches import _genetic
 from infoprop.svm import OneVsRestSVC
+from reference.errors import ParameterError
 
 X, Y = load_wine(return_X_y=True)
 NAMES = load_wine().feature_names

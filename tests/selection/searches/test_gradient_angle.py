@@ -15,11 +15,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from infoprop._core._exceptions import ParameterError, UnsupportedEstimatorError
 from infoprop.credit import average_separation, credit_features, gradient_angles
 from infoprop.datasets import make_graded_noise
 from infoprop.selection import GradientAngleSelector
 from infoprop.svm import OneVsRestSVC
+from reference.errors import ParameterError, UnsupportedEstimatorError
 
 POLY = {"kernel": "poly", "degree": 2, "gamma": 1.0, "coef0": 1.0, "C": 10.0}
 

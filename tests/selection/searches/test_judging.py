@@ -17,14 +17,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.svm import SVC
 
-from infoprop._core._exceptions import InfopropError
 from infoprop.metrics import relative_output_information
 from infoprop.neighbors import KNNJudge
-from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
-from infoprop.selection._refit import subset_model
-from infoprop.selection._validation import plan_validation
 from infoprop.selection.searches._judging import ModelJudge, RefitJudge, subset_judge
 from infoprop.svm import OneVsRestSVC
+from reference.errors import InfopropError
+from reference.evaluators import LabelledRows, SubsetEvaluator, plan_validation, subset_model
 
 X, Y = load_wine(return_X_y=True)
 # Measured to two digits, rows are often equally far; scikit-learn does not say who of them is a neighbour.

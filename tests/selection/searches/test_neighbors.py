@@ -7,8 +7,8 @@ from sklearn.neighbors import KNeighborsClassifier, RadiusNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, PolynomialFeatures, StandardScaler
 
-from infoprop.selection._validation import FoldSplits, Split
 from infoprop.selection.searches._neighbors import fold_scales, folds_of, has_fast_neighbors
+from reference.evaluators import FoldSplits, Split
 
 X = np.random.default_rng(0).lognormal(size=(30, 4))
 Y = np.arange(30) % 3

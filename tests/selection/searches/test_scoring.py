@@ -6,12 +6,9 @@ from sklearn.datasets import load_wine
 from sklearn.linear_model import RidgeClassifier
 
 from infoprop.credit import credit_features
-from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
-from infoprop.selection._refit import RefitSubsetModel
-from infoprop.selection._validation import Split, ValidationPlan
-from infoprop.selection.running._journal import Journal
-from infoprop.selection.running._progress import Progress
 from infoprop.selection.searches._scoring import SubsetScorer
+from reference.evaluators import LabelledRows, RefitSubsetModel, Split, SubsetEvaluator, ValidationPlan
+from reference.running import Journal, Progress
 
 X, Y = load_wine(return_X_y=True)
 X = (X - X.mean(axis=0)) / X.std(axis=0)

@@ -8,7 +8,7 @@ from reference.cholesky import factor, without
 
 SIZES = st.integers(1, 24)
 SEEDS = st.integers(0, 2**32 - 1)
-ROOM = 3
+SPARE = 3
 
 
 def problem(m, seed):
@@ -16,9 +16,9 @@ def problem(m, seed):
     rng = np.random.default_rng(seed)
     half = rng.normal(size=(m, m + 3))
     A = half @ half.T
-    U, ones = np.full((m + ROOM, m + ROOM), np.nan), np.full(m + ROOM, np.nan)
+    U, ones = np.full((m + SPARE, m + SPARE), np.nan), np.full(m + SPARE, np.nan)
     U[:m, :m], ones[:m] = factor(A)
-    return rng, A, U, ones, np.zeros(m + ROOM)
+    return rng, A, U, ones, np.zeros(m + SPARE)
 
 
 def assert_factor(U, ones, m, A, atol=1e-9):
@@ -30,7 +30,7 @@ def assert_factor(U, ones, m, A, atol=1e-9):
 @given(SIZES, SEEDS)
 def test_a_matrix_becomes_its_factor_at_once(m, seed):
     _, A, _, ones, _ = problem(m, seed)
-    U = np.full((m + ROOM, m + ROOM), np.nan)
+    U = np.full((m + SPARE, m + SPARE), np.nan)
     U[:m, :m] = np.triu(A)
     assert fast.factored(U, m)
     assert_factor(U, ones, m, A)
@@ -48,7 +48,7 @@ def test_rows_that_depend_on_each_other_have_no_factor(m, seed):
 @given(SIZES, SEEDS)
 def test_solutions_are_those_of_numpy(m, seed):
     rng, _, U, _, _ = problem(m, seed)
-    x = rng.normal(size=m + ROOM)
+    x = rng.normal(size=m + SPARE)
     upper = np.triu(U[:m, :m])
     for solve, matrix in ((fast.forward, upper.T), (fast.backward, upper)):
         z = x.copy()
@@ -83,7 +83,7 @@ def test_a_rank_one_term_goes(m, seed):
     rng, A, U, ones, scratch = problem(m, seed)
     x = rng.normal(size=m) * (rng.random(m) < 0.7)
     x *= 0.9 / max(1.0, np.sqrt(x @ np.linalg.solve(A, x)))
-    z = np.zeros(m + ROOM)
+    z = np.zeros(m + SPARE)
     z[:m] = x
     fast.forward(U, m, z)
     fast.downdate(U, ones, m, z, scratch)
@@ -93,7 +93,7 @@ def test_a_rank_one_term_goes(m, seed):
 @given(SIZES, SEEDS)
 def test_a_term_that_comes_and_goes_leaves_the_factor_as_it_was(m, seed):
     rng, A, U, ones, scratch = problem(m, seed)
-    x = rng.normal(size=m + ROOM)
+    x = rng.normal(size=m + SPARE)
     fast.update(U, ones, 0, m, x.copy(), 0.0)
     fast.forward(U, m, x)
     fast.downdate(U, ones, m, x, scratch)
@@ -131,7 +131,7 @@ def test_a_long_walk_ends_at_the_factor_of_its_matrix(seed):
     # Far fewer rows than columns: their products are a matrix whose factor is certain.
     rows = rng.normal(size=(9, 40))
     U[:9, :9], ones[:9] = factor(rows @ rows.T)
-    z = np.zeros(9 + ROOM)
+    z = np.zeros(9 + SPARE)
     for _ in range(60):
         m = len(rows)
         move = rng.integers(3)
@@ -139,7 +139,7 @@ def test_a_long_walk_ends_at_the_factor_of_its_matrix(seed):
             position = rng.integers(m)
             fast.remove(U, ones, m, position, scratch)
             rows = np.delete(rows, position, axis=0)
-        elif move == 1 and m < 9 + ROOM:
+        elif move == 1 and m < 9 + SPARE:
             row = rng.normal(size=rows.shape[1])
             z[:m] = rows @ row
             fast.forward(U, m, z)

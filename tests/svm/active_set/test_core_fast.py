@@ -5,13 +5,13 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from infoprop.svm.active_set import _core_fast as core
+from infoprop.svm.active_set import _feature_machines_fast as feature_machines
 from infoprop.svm.active_set import _feature_store_fast as feature
 from infoprop.svm.active_set import _gram_store_fast as gram
 from infoprop.svm.active_set import _pivots_fast as pivots
+from infoprop.svm.active_set._feature_pivots import both_ways
 from infoprop.svm.active_set._machines_fast import BIAS, N_CANDIDATES, N_FREE, N_MOVED, REACH, SHIFT
 from infoprop.svm.active_set._state import new_scratch
-from infoprop.svm.subset import _feature_hinge_fast as feature_machines
-from infoprop.svm.subset._feature_hinge import _both_ways
 from reference.free_set import (
     assert_optimal,
     assert_whole,
@@ -88,7 +88,7 @@ class DenseTwin(Checked):
     def new_store(self):
         p = self.all_rows.shape[1]
         norms = (self.all_rows**2).sum(axis=1)
-        rows, self.columns, self.positions = _both_ways(self.stored(), norms)
+        rows, self.columns, self.positions = both_ways(self.stored(), norms)
         everyone, queue = np.zeros(self.n, dtype=np.int64), np.zeros(QUEUE, dtype=np.int64)
         return feature.FeatureStore(rows, np.zeros(p), np.zeros(p + 1), everyone, queue)
 

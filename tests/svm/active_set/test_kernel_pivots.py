@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from infoprop.svm._machine import DualProblem
 from infoprop.svm.active_set import _kernel_pivots
 from infoprop.svm.active_set._kernel_pivots import KernelPivots
+from reference.machines import DualProblem
 from reference.svm import violation
 
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from infoprop.kernels import KernelSpec
-from infoprop.kernels._gram import base_matrix
 from infoprop.svm.active_set import _kernel_store_fast as fast
+from reference.solvers import base_matrix
 
 KINDS = {"linear": fast.DOT, "rbf": fast.DISTANCE, "anova": fast.SUM}
 ROUNDING = np.ldexp(1.5, 12)

@@ -3,8 +3,8 @@ import pytest
 from scipy import sparse
 
 from infoprop.svm.solvers import _cg_fast as fast
-from infoprop.svm.solvers._dual_cd import matrix_rows
 from infoprop.svm.solvers._dual_cd_fast import DualTask
+from reference.solvers import matrix_rows
 
 
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])

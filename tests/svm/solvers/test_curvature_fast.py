@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from infoprop.svm.solvers._curvature_fast import IS_STALE, curve_of, refactor
-from infoprop.svm.subset._squared_hinge import NewtonMachines
 from reference.elimination_cases import Case, problem
+from reference.machines import NewtonMachines
 from reference.moving import split_rows
 from reference.squared_hinge import squared
 

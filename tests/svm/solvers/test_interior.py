@@ -11,8 +11,8 @@ from sklearn.svm import SVC
 
 from infoprop._core._matrices import centred
 from infoprop.svm import OneVsRestSVC
-from infoprop.svm._machine import DualProblem
 from infoprop.svm.solvers._interior import solve_interior
+from reference.machines import DualProblem
 
 TOL = 1e-3
 

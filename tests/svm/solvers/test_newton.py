@@ -6,9 +6,9 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, LinearSVC
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.svm import OneVsRestSVC
-from infoprop.svm._sensitivity import margin_sensitivity
+from reference.errors import ParameterError
+from reference.machines import margin_sensitivity
 from reference.squared_hinge import assert_optimal, labelled, objective, signs_of, solve, squared
 from reference.svm import dual_objective
 

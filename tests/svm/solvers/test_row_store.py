@@ -4,8 +4,8 @@ from scipy import sparse
 from sklearn.metrics.pairwise import rbf_kernel
 
 from infoprop.kernels import KernelSpec
-from infoprop.svm._workers import ALONE, Workers
 from infoprop.svm.solvers._row_store import RowStore
+from reference.machines import ALONE, Workers
 
 SPEC = KernelSpec("rbf", gamma=0.5)
 

@@ -7,13 +7,12 @@ from sklearn.datasets import make_classification
 from sklearn.svm import SVC
 
 from infoprop.kernels import KernelSpec, kernel_matrix
-from infoprop.svm._machine import DualProblem
 from infoprop.svm.solvers import _primal as primal
-from infoprop.svm.solvers._dual_cd import LinearSolver
-from infoprop.svm.solvers._primal import PrimalSolver
 from infoprop.svm.solvers._primal_fast import first_ascent
 from infoprop.svm.solvers._smo import SMOSolver, _State
 from infoprop.svm.solvers._smo_fast import MOST_WHOLE
+from reference.machines import DualProblem
+from reference.solvers import LinearSolver, PrimalSolver
 from reference.svm import dual_objective, solve_dual, violation
 
 KERNELS = {

@@ -3,16 +3,13 @@ import pytest
 from scipy import sparse
 
 from infoprop.kernels import KernelSpec
-from infoprop.kernels._gram import apply_link, base_matrix
 from infoprop.svm import OneVsRestSVC
-from infoprop.svm._machine import DualProblem
-from infoprop.svm.active_set import _kernel_pivots
-from infoprop.svm.active_set._kernel_pivots import KernelPivots, is_definite
-from infoprop.svm.active_set._kernel_store import WholeRows
-from infoprop.svm.solvers._smo import SMOSolver
+from infoprop.svm.active_set import _kernel_pivots, _state
 from infoprop.svm.subset._kernel_hinge import KernelMachines, _key
 from infoprop.svm.subset._model import _labels
+from reference.machines import DualProblem, WholeRows
 from reference.moving import cold, moving, split_rows
+from reference.solvers import KernelPivots, SMOSolver, apply_link, base_matrix, is_definite
 
 KERNELS = {
     "linear in a mapping": {"kernel": dict.fromkeys(range(3), "linear"), "normalize_margin": False},
@@ -178,7 +175,7 @@ def test_the_largest_free_sets_are_left_to_the_solver(monkeypatch):
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_pivots_go_on_from_old_optima_of_many_rows(monkeypatch, n_jobs):
-    monkeypatch.setattr(_kernel_pivots, "_MOST_ROWS", 0)
+    monkeypatch.setattr(_state, "_MOST_ROWS", 0)
     solve_over, solved = SMOSolver.solve_over, []
     monkeypatch.setattr(
         SMOSolver,

@@ -5,11 +5,10 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.svm import SVC
 
-from infoprop.selection.elimination._search import drop_worst
 from infoprop.svm import OneVsRestSVC
-from infoprop.svm.subset._feature_hinge import RowMachines
-from infoprop.svm.subset._gram_hinge import GramMachines
 from infoprop.svm.subset._linear import NO_OPTIMUM
+from reference.eliminations import drop_worst
+from reference.machines import GramMachines, RowMachines
 from reference.moving import cold, linear_machines, split_rows
 
 KINDS = pytest.mark.parametrize("kind", [GramMachines, RowMachines])

@@ -7,10 +7,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from infoprop.selection._moving import moving_model
-from infoprop.selection._refit import RefitSubsetModel
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm.subset._model import MovingSVC
-from reference.evaluators import evaluator_over
+from reference.evaluators import RefitSubsetModel, evaluator_over
 from reference.moving import moving, split_rows
 
 N, P = 60, 6

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from infoprop.kernels import KernelSpec
-from infoprop.svm._sensitivity import margin_sensitivity
 from infoprop.svm.subset import _rbf_sensitivity_fast as fast
+from reference.machines import margin_sensitivity
 
 N, P, GAMMA = 40, 7, 0.2
 

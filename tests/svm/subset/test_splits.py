@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from infoprop.svm._machine import DualProblem
-from infoprop.svm._sensitivity import sensitivity_shares
 from infoprop.svm.subset._splits import MachineIndex, SplitProblem, split_beta, stacked_beta
+from reference.machines import DualProblem, sensitivity_shares
 
 
 def team_of(labels, n_train=4, n_test=2, as_rows=np.asarray):

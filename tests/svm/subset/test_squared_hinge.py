@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from infoprop.selection.elimination._search import drop_worst
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm.solvers._newton_fast import LOST, NEEDS_CURVATURE
 from infoprop.svm.subset import _squared_hinge as machines_module
 from infoprop.svm.subset import _squared_hinge_fast as fast
-from infoprop.svm.subset._linear import NO_OPTIMUM
 from infoprop.svm.subset._squared_hinge import NewtonMachines
 from reference.elimination_cases import Case, assert_same, cases, middle_class, problem
+from reference.eliminations import drop_worst
+from reference.machines import NO_OPTIMUM
 from reference.moving import cold, linear_machines, split_rows
 
 

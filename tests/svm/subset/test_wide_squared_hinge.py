@@ -2,10 +2,9 @@ import numpy as np
 import pytest
 
 from infoprop.svm import OneVsRestSVC
-from infoprop.svm._machine import DualProblem
 from infoprop.svm.subset import _wide_squared_hinge
-from infoprop.svm.subset._model import MovingSVC, SplitRows
 from infoprop.svm.subset._wide_squared_hinge import WideNewtonMachines, newton_optimum
+from reference.machines import DualProblem, MovingSVC, SplitRows
 
 
 def labelled(n=24, p=60, n_classes=3, seed=0):

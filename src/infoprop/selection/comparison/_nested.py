@@ -1,8 +1,9 @@
 """compare_selectors: nested cross-validation of several ways to choose features."""
 
 import warnings
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -21,6 +22,12 @@ from infoprop.selection.running._interruption import (
 )
 from infoprop.selection.running._journal import Journal
 from infoprop.selection.running._progress import Progress
+
+Records: TypeAlias = Mapping[tuple[int, str], Record]
+"""What was found, by fold and method."""
+
+Judging: TypeAlias = Callable[[Nested, int, str], Record]
+"""Lets one method (its name) choose in one outer fold (its number), and counts."""
 
 
 def compare_selectors(
@@ -136,6 +143,26 @@ def compare_selectors(
     check_integer("verbose", int(verbose) if isinstance(verbose, bool) else verbose, OWNER, low=0)
     if time_limit is not None:
         check_number("time_limit", time_limit, OWNER, low=0.0, low_open=True)
+    found = compared(nested, n_jobs=n_jobs, verbose=verbose, time_limit=time_limit, checkpoint=checkpoint)
+    assert found is not None
+    return found
+
+
+def compared(
+    nested: Nested,
+    *,
+    n_jobs: int | None,
+    verbose: int,
+    time_limit: float | None,
+    checkpoint: Any,
+    judge: Judging = nested_record,
+    is_hopeless: Callable[[Records], bool] | None = None,
+) -> Comparison | None:
+    """Do all tasks, or those that are not in the checkpoint, and bring them together.
+
+    `judge` does one task: it may be another than :func:`nested_record`, with the same answers. `is_hopeless`
+    is asked after every task, and gets what all that are done have found: if it says so, None comes back.
+    """
     known = "" if checkpoint is None else nested.fingerprint()
     n_tasks = len(nested.splits) * len(nested.methods)
     with (
@@ -148,10 +175,14 @@ def compare_selectors(
         missing = [task for task in nested.tasks if task not in records]
         deadline.has_result = lambda: bool(_whole_folds(nested, records))
         try:
-            for record in _run(nested, missing, n_jobs):
+            if is_hopeless is not None and is_hopeless(records):
+                return None
+            for record in _run(nested, missing, n_jobs, judge):
                 records[record["fold"], record["method"]] = record
                 journal.append([record], {})
                 progress.step()
+                if is_hopeless is not None and is_hopeless(records):
+                    return None
         except KeyboardInterrupt:
             done = _whole_folds(nested, records)
             if not done:
@@ -171,14 +202,16 @@ def compare_selectors(
     return _brought_together(nested, records)
 
 
-def _run(nested: Nested, tasks: list[tuple[int, str]], n_jobs: int | None) -> Iterator[Record]:
+def _run(
+    nested: Nested, tasks: list[tuple[int, str]], n_jobs: int | None, judge: Judging
+) -> Iterator[Record]:
     # As they are done, in any order: what is done is written down at once.
-    for _, record in run_tasks(_record, SharedData(nested), tasks, n_jobs):
+    for _, record in run_tasks(partial(_record, judge), SharedData(nested), tasks, n_jobs):
         yield record
 
 
-def _record(nested: Nested, task: tuple[int, str]) -> Record:
-    return nested_record(nested, *task)
+def _record(judge: Judging, nested: Nested, task: tuple[int, str]) -> Record:
+    return judge(nested, *task)
 
 
 def _warn(reason: str, n_done: int, n_planned: int, checkpoint: Any) -> None:

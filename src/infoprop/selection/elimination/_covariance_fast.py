@@ -18,8 +18,10 @@ from infoprop.metrics._indicators_fast import DECIMALS, share_information
 from infoprop.svm.active_set._gram_machines_fast import change_all, is_off_scale, settle_all
 from infoprop.svm.subset._votes_fast import count_votes
 
+# Both as in `infoprop.credit._covariance`, which has the reasons; the tests compare this loop with that one.
 PENALTY = 3.0
 NOISE_FLOOR = 1e-12
+# Rows are copied without the columns that are gone once fewer than this part of them are left.
 KEPT_PART = 0.8
 
 

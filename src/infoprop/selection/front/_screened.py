@@ -1,15 +1,24 @@
 """ScreenSelector: the best columns of a screen of all columns and pairs, and a classifier on them."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from infoprop._core._typing import BoolArray
+from infoprop._core._checks import check_integer
+from infoprop._core._deadline import check_time
+from infoprop._core._typing import BoolArray, FloatArray, IntArray
+from infoprop.credit._groups import ColumnGroups
 from infoprop.selection._base import Selection
 from infoprop.selection._columns import ColumnChoice, choose_columns
-from infoprop.selection._containers import take_rows
+from infoprop.selection._containers import take_columns, take_rows
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.selection._resizing import ResizableSelector
+from infoprop.selection.elimination._backward import pieces
+from infoprop.selection.elimination._moved import elimination_for
+from infoprop.selection.elimination._path import SelectionPath
+from infoprop.selection.elimination._schedule import HALVING, Schedule
+from infoprop.selection.elimination._stepwise import MARGIN, StepBatch
 from infoprop.selection.running._work import Work
 from infoprop.selection.screen._interactions import interaction_screen
 
@@ -17,12 +26,16 @@ from infoprop.selection.screen._interactions import interaction_screen
 class ScreenSelector(ResizableSelector):
     """Select the columns that an :func:`~infoprop.selection.interaction_screen` ranks first.
 
-    Nothing is trained but the classifier, on what was chosen. Weights of rows are the classifier's alone.
+    The best of them may be put in order by a backward elimination, which knows what they tell together.
+    Weights of rows are the classifier's alone.
 
     Parameters
     ----------
     estimator : classifier, default=None
-        Trained on the chosen columns.
+        Trained on the chosen columns; eliminates.
+    n_eliminated : int, default=None
+        How many of the best are ordered by backward elimination by margin, with the classifier. None leaves
+        all as the screen ranks them.
     n_features_to_select : int or float, default=None
         How many, or which fraction. None means half of them.
     groups, keep, random_state, verbose
@@ -42,6 +55,7 @@ class ScreenSelector(ResizableSelector):
         self,
         estimator: Any = None,
         *,
+        n_eliminated: int | None = None,
         n_features_to_select: Any = None,
         groups: Any = None,
         keep: Any = None,
@@ -49,6 +63,7 @@ class ScreenSelector(ResizableSelector):
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator
+        self.n_eliminated = n_eliminated
         self.n_features_to_select = n_features_to_select
         self.groups = groups
         self.keep = keep
@@ -62,6 +77,10 @@ class ScreenSelector(ResizableSelector):
         """Return a mask of the columns that are chosen for another number of features (groups)."""
         choice = choose_columns(self.groups, self.keep, size, None, self._input_names())
         return choice.support(self._ranked_at(choice)[0])
+
+    def _check_own_parameters(self) -> None:
+        if self.n_eliminated is not None:
+            check_integer("n_eliminated", self.n_eliminated, type(self).__name__, low=1)
 
     def _may_skip_validation(self) -> bool:
         return True
@@ -77,12 +96,60 @@ class ScreenSelector(ResizableSelector):
 
     def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
         rows = evaluator.all_rows()
-        X = take_rows(evaluator.training.X, rows)
-        screen = interaction_screen(X, evaluator.training.y[rows])
+        order = screened(take_rows(evaluator.training.X, rows), evaluator.training.y[rows], choice)
+        if self.n_eliminated is not None:
+            head = order[: max(self.n_eliminated, choice.fewest)]
+            first, _ = eliminated(evaluator, head, replace(choice, n_select=choice.fewest))
+            order = np.concatenate([first, order[len(head) :]])
         work.progress.step()
-        labels = choice.groups.labels[screen.feature_ranking]
-        _, first = np.unique(labels, return_index=True)
-        ranked = labels[np.sort(first)]
-        is_kept = np.isin(ranked, choice.keep)
-        order = np.concatenate([ranked[is_kept], ranked[~is_kept]])
         return Selection(np.sort(order[: choice.n_select]), order)
+
+
+def screened(X: Any, y: Any, choice: ColumnChoice) -> IntArray:
+    """Groups of columns as a screen ranks them: those always kept first, then by their best columns."""
+    labels = choice.groups.labels[interaction_screen(X, y, n_pairs=1).feature_ranking]
+    _, first = np.unique(labels, return_index=True)
+    ranked = labels[np.sort(first)]
+    is_kept = np.isin(ranked, choice.keep)
+    return np.concatenate([ranked[is_kept], ranked[~is_kept]])
+
+
+def eliminated(
+    evaluator: SubsetEvaluator, head: IntArray, choice: ColumnChoice, step: Any = HALVING
+) -> tuple[IntArray, dict[int, FloatArray]]:
+    """Order some groups by backward elimination by margin, down to `choice.n_select` of them.
+
+    Returns
+    -------
+    order : ndarray
+        The groups, best first; those never dropped in the order of their numbers.
+    tables : dict from int to ndarray of shape (L, L)
+        What the machines say of the evaluator's validation rows, for every size that they passed.
+    """
+    assert choice.n_select is not None
+    ascending = np.sort(head)
+    columns = choice.groups.members(ascending)
+    own = restricted(evaluator, columns)
+    labels = np.searchsorted(ascending, choice.groups.labels[columns])
+    groups = ColumnGroups(tuple(choice.groups.names[k] for k in ascending), labels, own.feature_names)
+    n_select = min(choice.n_select, len(head))
+    inner = ColumnChoice(groups, np.searchsorted(ascending, choice.keep), n_select, None)
+    elimination = elimination_for(own, inner, Schedule.from_step(step, len(head), n_select), MARGIN)
+    found: list[StepBatch] = []
+    for piece in pieces(elimination):
+        check_time()
+        found.append(piece)
+    steps = StepBatch.joined(found)
+    path = SelectionPath.from_steps(steps, own.pooled, groups)
+    return ascending[path.best_first], dict(zip(path.n_features.tolist(), steps.counts, strict=True))
+
+
+def restricted(evaluator: SubsetEvaluator, columns: IntArray) -> SubsetEvaluator:
+    """The same evaluator, on some of the columns."""
+    if len(columns) == len(evaluator.feature_names):
+        return evaluator
+    return replace(
+        evaluator,
+        training=replace(evaluator.training, X=take_columns(evaluator.training.X, columns)),
+        feature_names=tuple(evaluator.feature_names[k] for k in columns),
+    )

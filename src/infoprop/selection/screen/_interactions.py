@@ -14,9 +14,9 @@ from infoprop._core._exceptions import DataError
 from infoprop._core._frames import to_native_frame
 from infoprop._core._frozen import FrozenArrays
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray, Matrix
-from infoprop.selection.screen._chance import log_chance
-from infoprop.selection.screen._pairs import ORDERS, BestPairs, best_pairs
-from infoprop.selection.screen._shapes import column_blocks, rank_fractions, shape
+from infoprop.selection.screen._chance import HEAVY, log_bennett, log_chance, log_sum_tail, log_tail
+from infoprop.selection.screen._pairs import ORDERS, BestPairs, PairShapes, best_pairs
+from infoprop.selection.screen._shapes import RankFractions, Waves, WavesOf, column_blocks, shape
 
 OWNER = "interaction_screen"
 # Shapes of one column that are tried: from monotone to three full waves.
@@ -191,13 +191,13 @@ def interaction_screen(X: Any, y: Any, *, n_pairs: int = 20, n_rounds: int = 3) 
     names = _get_feature_names(X)
     X, y = check_X_y(X, y, accept_sparse="csc", dtype=np.float64)
     check_classification_targets(y)
-    labels, targets = _indicators(y)
+    labels, targets, shares = _indicators(y)
     feature_names = tuple(f"x{k}" for k in range(X.shape[1])) if names is None else tuple(map(str, names))
-    return _Rounds(X, labels, targets, feature_names, n_pairs).run(n_rounds)
+    return _Rounds(X, labels, targets, shares, feature_names, n_pairs).run(n_rounds)
 
 
-def _indicators(y: LabelArray) -> tuple[list[Any], FloatArray]:
-    """Return the classes that have an indicator, and the standardised indicators; two classes share one."""
+def _indicators(y: LabelArray) -> tuple[list[Any], FloatArray, FloatArray]:
+    """Return the classes that have an indicator (two share one), standardised indicators, parts of rows."""
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         raise DataError(
@@ -205,7 +205,7 @@ def _indicators(y: LabelArray) -> tuple[list[Any], FloatArray]:
         )
     used = classes[1:] if len(classes) == 2 else classes
     targets = np.array([codes == np.searchsorted(classes, label) for label in used], dtype=np.float64)
-    return used.tolist(), _standardised(targets)
+    return used.tolist(), _standardised(targets), targets.mean(axis=1)
 
 
 def _standardised(targets: FloatArray) -> FloatArray:
@@ -228,11 +228,22 @@ class _Rounds:
     """Rounds of looking and fitting."""
 
     def __init__(
-        self, X: Matrix, labels: list[Any], targets: FloatArray, names: tuple[str, ...], n_pairs: int
+        self,
+        X: Matrix,
+        labels: list[Any],
+        targets: FloatArray,
+        shares: FloatArray,
+        names: tuple[str, ...],
+        n_pairs: int,
     ) -> None:
         self._X, self._labels, self._targets, self._names, self._n_pairs = X, labels, targets, names, n_pairs
         n_features = X.shape[1]
-        self._log_single = np.log(n_features * N_SHAPES * len(labels))
+        # Each shape with each class, and the first shapes together.
+        self._log_single = np.log(n_features * N_SHAPES * (len(labels) + 1))
+        self._shares = shares
+        self._fractions = RankFractions(X)
+        self._waves = WavesOf(self._fractions, N_SHAPES)
+        self._shapes = PairShapes(self._fractions)
         n_products = max(n_features * (n_features - 1) // 2, 1) * len(ORDERS) * len(labels)
         self._log_pairs = np.log(n_products)
 
@@ -259,7 +270,7 @@ class _Rounds:
     def _look(self, targets: FloatArray, n_terms: int) -> _Evidence:
         n_rows = self._X.shape[0] - n_terms
         single, order = self._single(targets, n_rows)
-        pairs = best_pairs(self._X, targets, self._n_pairs)
+        pairs = best_pairs(self._shapes, targets, self._n_pairs)
         double = self._log_of_pairs(pairs, targets, n_rows)
         in_pair = double < single
         return _Evidence(
@@ -270,20 +281,44 @@ class _Rounds:
         )
 
     def _single(self, targets: FloatArray, n_rows: int) -> tuple[FloatArray, IntArray]:
-        """Return the evidence of the best shape of each column, and which it is."""
+        """Return the evidence of each column alone, and in which shape it goes best with the class.
+
+        By one shape and one class, or by the first shapes and all classes together, whichever is better.
+        """
         n_features = self._X.shape[1]
-        best, order = np.full(n_features, np.inf), np.ones(n_features, dtype=np.intp)
+        best, order = np.empty(n_features), np.empty(n_features, dtype=np.intp)
+        fourth = np.mean(targets**4, axis=1) - 3.0
+        peaks = np.abs(targets).max(axis=1)
         for columns in column_blocks(n_features):
-            fractions = rank_fractions(self._X, columns)
-            for q in range(1, N_SHAPES + 1):
-                z = shape(fractions, q).astype(np.float64)
-                for target in targets:
-                    r_squared = (target @ z / len(z)) ** 2
-                    evidence = log_chance(r_squared, n_rows, z, target) + self._log_single
-                    better = evidence < best[columns]
-                    best[columns][better] = evidence[better]
-                    order[columns][better] = q
-        return best, order
+            waves = self._waves.of(columns)
+            # (n_shapes, n_targets, n_columns)
+            r_squared = np.array([targets @ z / len(z) for z in waves.values]) ** 2
+            order[columns] = r_squared.max(axis=1).argmax(axis=0) + 1
+            heavy = waves.kurtosis[:, None] * fourth[:, None] / targets.shape[1] > HEAVY
+            plain = np.where(heavy, 0.0, r_squared)
+            alone = log_tail(plain.max(axis=(0, 1)), n_rows)
+            evidence = np.minimum(alone, self._together(waves, plain, n_rows))
+            q, c, k = np.nonzero(heavy)
+            bound = log_bennett(r_squared[q, c, k], n_rows, waves.largest[q, k] * peaks[c])
+            np.minimum.at(evidence, k, np.maximum(bound, log_tail(r_squared[q, c, k], n_rows)))
+            best[columns] = evidence
+        return best + self._log_single, order
+
+    def _together(self, waves: Waves, r_squared: FloatArray, n_rows: int) -> FloatArray:
+        r"""Return log p of the first one, two, ... shapes together, for all classes; the best number of them.
+
+        With :math:`S_q = \sum_c (1 - \pi_c) r_{qc}^2` the part of shape q that lies between the classes (with
+        parts :math:`\pi_c` of the rows), the sum of :math:`-m \log(1 - S_q)`, m = n - 1.5 - L/2, is
+        close to chi-squared with L - 1 degrees of freedom for each shape (Bartlett). A column of few values
+        has fewer shapes; a class for which it has too heavy a tail counts as zero here.
+        """
+        n_classes = max(len(self._shares), 2)
+        weights = np.ones(1) if len(self._shares) == 1 else 1.0 - self._shares
+        scale = max(n_rows - 1.5 - 0.5 * n_classes, 1.0)
+        between = np.minimum(np.einsum("c,qck->qk", weights, r_squared), 1.0 - 1e-12)
+        total = np.cumsum(-scale * np.log1p(-between), axis=0)
+        freedom = (n_classes - 1) * np.cumsum(waves.is_new, axis=0, dtype=np.float64)
+        return np.asarray(log_sum_tail(total, freedom).min(axis=0))
 
     def _log_of_pairs(self, pairs: BestPairs, targets: FloatArray, n_rows: int) -> FloatArray:
         """Return the evidence of each column's best pair, with tails by what the products are."""
@@ -302,7 +337,7 @@ class _Rounds:
 
     def _products(self, first: IntArray, second: IntArray, order: IntArray) -> FloatArray:
         """Return standardised products of pairs of columns, in shape (n_samples, n_pairs)."""
-        left, right = rank_fractions(self._X, first), rank_fractions(self._X, second)
+        left, right = self._fractions.of(first), self._fractions.of(second)
         products = np.empty(left.shape)
         for number, q in enumerate(ORDERS):
             mine = order == number
@@ -330,12 +365,20 @@ class _Rounds:
 
     def _term(self, k: int, partner: int, evidence: _Evidence) -> FloatArray:
         if partner < 0:
-            fractions = rank_fractions(self._X, [k])
+            fractions = self._fractions.of([k])
             return np.column_stack([shape(fractions, q) for q in range(1, N_SHAPES + 1)]).astype(np.float64)
         order = evidence.pairs.order[[k]]
         return self._products(np.array([k]), np.array([partner]), order)
 
     def _result(self, result: _Evidence, found_in: IntArray, first: _Evidence) -> InteractionScreen:
+        # What a fit leaves is mostly noise for a column never found: what it tells alone counts, too.
+        weak = (found_in == 0) & (first.log_expected < result.log_expected)
+        result = replace(
+            result,
+            log_expected=np.where(weak, first.log_expected, result.log_expected),
+            order=np.where(weak, first.order, result.order),
+            partner=np.where(weak, first.partner, result.partner),
+        )
         late = np.where(found_in > 0, found_in, np.iinfo(np.intp).max)
         ranking = np.lexsort((np.arange(len(late)), result.log_expected, late))
         return InteractionScreen(

@@ -14,14 +14,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from infoprop._core._typing import FloatArray, IntArray, Matrix
-from infoprop.selection.screen._shapes import SinglePrecision, column_blocks, rank_fractions, shape
+from infoprop._core._typing import FloatArray, IntArray
+from infoprop.selection.screen._shapes import RankFractions, SinglePrecision, column_blocks, shape
 
 # Shapes whose products are tried: both columns monotone (as in XOR), both high in the middle (as in a ring).
 ORDERS = (1, 2)
 # A product that is almost the same in all rows says nothing; in single precision its spread is rounding.
 SMALLEST_VARIANCE = 1e-4
-# Shapes of all columns are kept if they fit into this many bytes, else computed again for every block.
+# Shapes of all columns, and spreads of all products, are kept if they fit into this many bytes, else computed
+# again for every block.
 MEMORY = 400_000_000
 
 
@@ -46,46 +47,60 @@ class BestPairs:
     pairs: IntArray
 
 
-class _Shapes:
-    """The shapes of blocks of columns, kept if there is memory for them."""
+class PairShapes:
+    """The shapes of blocks of columns, and spreads of their products, kept if there is memory for them."""
 
-    def __init__(self, X: Matrix) -> None:
-        self._X = X
-        self._keeps = 4 * len(ORDERS) * X.shape[0] * X.shape[1] <= MEMORY
+    def __init__(self, fractions: RankFractions) -> None:
+        self._fractions = fractions
+        n_rows, self.n_features = fractions.shape
+        self._keeps = 4 * len(ORDERS) * n_rows * self.n_features <= MEMORY
+        self._keeps_spreads = 2 * len(ORDERS) * self.n_features**2 <= MEMORY
         self._kept: dict[int, list[SinglePrecision]] = {}
+        self._spreads: dict[tuple[int, int, int], SinglePrecision] = {}
 
     def of(self, columns: slice) -> list[SinglePrecision]:
+        """Shapes of a block of columns, one for each order."""
         if columns.start not in self._kept:
-            fractions = rank_fractions(self._X, columns)
+            fractions = self._fractions.of(columns)
             shapes = [shape(fractions, order) for order in ORDERS]
             if not self._keeps:
                 return shapes
             self._kept[columns.start] = shapes
         return self._kept[columns.start]
 
+    def inverse_variance(self, rows: slice, columns: slice, order: int) -> SinglePrecision:
+        """1 / (n^2 variance) of the products of two blocks."""
+        key = rows.start, columns.start, order
+        if key in self._spreads:
+            return self._spreads[key]
+        found = _variance(self.of(rows)[order], self.of(columns)[order])
+        if self._keeps_spreads:
+            self._spreads[key] = found
+        return found
 
-def best_pairs(X: Matrix, targets: FloatArray, n_pairs: int) -> BestPairs:
+
+def best_pairs(shapes: PairShapes, targets: FloatArray, n_pairs: int) -> BestPairs:
     """Find the pairs of columns whose products go best with the class.
 
     Parameters
     ----------
-    X : array or sparse matrix of shape (n_samples, n_features)
+    shapes : PairShapes
+        Of all columns; used again in the next round.
     targets : array of shape (n_indicators, n_samples)
         Standardised class indicators.
     n_pairs : int
         How many of the best pairs to list.
     """
-    n_features, shapes = X.shape[1], _Shapes(X)
-    search = _Search(n_features, n_pairs)
-    blocks = list(column_blocks(n_features))
+    search = _Search(shapes.n_features, n_pairs)
+    blocks = list(column_blocks(shapes.n_features))
     single = targets.astype(np.float32)
     for number, rows in enumerate(blocks):
         left = shapes.of(rows)
         weighted = [[z * t[:, np.newaxis] for t in single] for z in left]
         for columns in blocks[number:]:
             right = left if columns is rows else shapes.of(columns)
-            for order, (z, products, other) in enumerate(zip(left, weighted, right, strict=True)):
-                variance = _variance(z, other)
+            for order, (products, other) in enumerate(zip(weighted, right, strict=True)):
+                variance = shapes.inverse_variance(rows, columns, order)
                 for indicator, product in enumerate(products):
                     r = product.T @ other
                     r *= r

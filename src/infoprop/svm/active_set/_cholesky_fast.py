@@ -6,7 +6,7 @@ condition ``sum x = 0`` costs one solution instead of two. An update, ``A + x x'
 rotations; a downdate, ``A - x x'``, solves ``U' z = x`` first and exists where ``z . z < 1``.
 
 Reference: P. Gill, G. Golub, W. Murray and M. Saunders, Methods for modifying matrix factorizations,
-Mathematics of Computation 28 (1974).
+Mathematics of Computation 28 (1974), 505-535.
 """
 
 import numpy as np

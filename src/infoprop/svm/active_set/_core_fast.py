@@ -17,8 +17,8 @@ Pivots are those of `_pivots_fast`. The store (`_stores_fast`) keeps what follow
 changes when it is asked something, not in every pivot: while rows leave the free set, nobody asks.
 `_machines_fast` states what holds between calls.
 
-References: J. Nocedal and S. Wright, Numerical Optimization (2006), chapter 16; K. Scheinberg, An efficient
-implementation of an active set method for SVMs, JMLR 7 (2006).
+References: J. Nocedal and S. Wright, Numerical Optimization (2006), section 16.5, algorithm 16.3; K.
+Scheinberg, An efficient implementation of an active set method for SVMs, JMLR 7 (2006), 2237-2257.
 """
 
 import numpy as np

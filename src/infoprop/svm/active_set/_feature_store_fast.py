@@ -6,7 +6,7 @@ partial. A full pricing computes g of all rows; those nearest to violating their
 1)|`` (Cauchy and Schwarz), so the others cannot violate while that distance is below `REACH`. The worst
 candidates wait in a queue; each is asked again when its turn comes.
 
-Reference: I. Maros, Computational Techniques of the Simplex Method (2003), chapter 9 (partial pricing).
+Reference: I. Maros, Computational Techniques of the Simplex Method (2003), of partial pricing.
 """
 
 from typing import Any, NamedTuple

@@ -13,20 +13,22 @@ from infoprop.svm.active_set._gram_machines_fast import pivot_to_optima
 from infoprop.svm.active_set._kernel_store import MovingRows
 from infoprop.svm.active_set._machines_fast import (
     BIAS,
-    N_COUNTS,
     N_NUMBERS,
     N_PIVOTS,
     UNIT_OF_ROUNDING,
-    Machines,
-    SplitIndex,
 )
-from infoprop.svm.active_set._state import SMALLEST_RESIDUAL, new_scratch
+from infoprop.svm.active_set._state import (
+    SMALLEST_RESIDUAL,
+    new_machines,
+    new_scratch,
+    one_split,
+    stacked_box,
+)
 
 # Pivots on a larger free set take longer than the solver does.
 _LARGEST_FREE_SET = 200
 # It may grow on the way.
 _LARGEST_CAPACITY = 256
-_MOST_ROWS = 1000
 # With more rows than this it takes too long to compute all of them for the few that pivots ask for.
 _MOST_ROWS_ON_DEMAND = 2500
 
@@ -58,34 +60,12 @@ class KernelPivots:
     def __init__(self, problems: Sequence[DualProblem]) -> None:
         n, n_machines = problems[0].y.size, len(problems)
         capacity = min(n, _LARGEST_CAPACITY) + 1
-        one, none, zero = np.array([n]), np.zeros(0, dtype=np.int64), np.array([0])
-        self._splits = SplitIndex(
-            zero, one, one, zero, np.array([n_machines]), zero, none, np.zeros(0), np.zeros(0), 0
-        )
-        y = np.stack([problem.y for problem in problems])
-        low = np.stack([problem.low for problem in problems])
-        high = np.stack([problem.high for problem in problems])
-        self._machines = Machines(
-            y,
-            np.zeros((n_machines, n)),
-            low,
-            high,
-            np.zeros((n_machines, capacity), dtype=np.int64),
-            np.zeros((n_machines, n), dtype=np.int64),
-            np.zeros((n_machines, capacity)),
-            np.zeros((n_machines, capacity, capacity)),
-            np.zeros((n_machines, capacity)),
-            np.zeros((n_machines, N_COUNTS), dtype=np.int64),
-            np.zeros((n_machines, N_NUMBERS)),
-            np.zeros(n_machines, dtype=np.int64),
-            np.zeros(n_machines, dtype=np.int64),
-        )
+        self._splits = one_split(n, n_machines)
+        none = np.zeros(n_machines, dtype=np.int64)
+        numbers = np.zeros((n_machines, N_NUMBERS))
+        box = stacked_box(problems)
+        self._machines = new_machines(box, np.zeros((n_machines, n)), numbers, (none, none), capacity)
         self._scratch = new_scratch(capacity, n, 0)
-
-    @staticmethod
-    def suit(n: int) -> bool:
-        """Whether so many rows are few enough."""
-        return n <= _MOST_ROWS
 
     @staticmethod
     def may_find(problem: DualProblem, beta: FloatArray) -> bool:

@@ -6,7 +6,7 @@ to be exact. So a base does not depend on the order in which columns came and we
 no trace. Invariant: row i of a base is exact for the first ``known[i]`` of the moves.
 
 Reference, of sums without rounding: S. Rump, T. Ogita and S. Oishi, Accurate floating-point summation part I:
-faithful rounding, SIAM Journal on Scientific Computing 31 (2008), of extracting leading parts.
+faithful rounding, SIAM Journal on Scientific Computing 31 (2008), 189-224, of extracting leading parts.
 """
 
 import numpy as np

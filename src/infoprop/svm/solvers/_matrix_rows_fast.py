@@ -4,7 +4,7 @@ Sparse rows come as the arrays of a CSR matrix, with a `stride` of zero. Dense r
 `data`; `stride` is their length, and `indices` is not read. In both cases row i takes the entries from
 ``indptr[i]`` to ``indptr[i + 1]``.
 
-Reference: Y. Saad, Iterative Methods for Sparse Linear Systems (2003), section 3.4.
+Reference: Y. Saad, Iterative Methods for Sparse Linear Systems (2003), of compressed sparse rows.
 """
 
 from typing import Any, NamedTuple

@@ -8,8 +8,8 @@ free set, rows whose multipliers are outside their boxes leave it. If there are 
 the multipliers of the free set together with the bounds of the other rows solve the dual.
 
 Reference: J. Nocedal and S. Wright, Numerical Optimization (2006), section 16.5, for the active set; of a
-descent through the kinks of a piecewise quadratic, R. Fletcher, Practical Methods of Optimization (1987),
-chapter 14.
+descent through the kinks of a piecewise quadratic, R. Fletcher, Practical Methods of Optimization (1987), of
+non-differentiable optimization.
 """
 
 from typing import Any, NamedTuple

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 
 from infoprop._core._stopping import check_stop
 from infoprop._core._typing import FloatArray, IntArray, Matrix
@@ -11,7 +12,9 @@ from infoprop.kernels import KernelSpec
 from infoprop.kernels._gram import gram_rows
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._workers import Workers
+from infoprop.svm.active_set._feature_pivots import solve_by_features
 from infoprop.svm.active_set._kernel_pivots import KernelPivots, is_definite
+from infoprop.svm.active_set._state import has_few_rows
 from infoprop.svm.solvers import _smo_fast as fast
 from infoprop.svm.solvers._row_store import GramRows, RowStore, numbers_in
 
@@ -162,8 +165,8 @@ class SMOSolver:
         """Solve every problem over the rows of X; `starts` may hold old solutions to start from."""
         n = X.shape[0]
         fits = n * n <= numbers_in(self.megabytes)
-        if fits and KernelPivots.suit(n) and self.max_steps < 0 and is_definite(spec):
-            solved = _solve_few(X, spec, problems, starts)
+        if fits and has_few_rows(n) and self.max_steps < 0 and is_definite(spec):
+            solved = _solve_few(X, spec, problems, starts, self.n_threads)
             if solved is not None:
                 return solved
         has_few_cells = n * X.shape[1] <= _FEW_CELLS
@@ -223,9 +226,13 @@ def _solve_few(
     spec: KernelSpec,
     problems: Sequence[DualProblem],
     starts: Sequence[FloatArray | None],
+    n_threads: int,
 ) -> list[DualSolution] | None:
     """Solve problems over few rows by pivots; None if they get lost."""
     n = X.shape[0]
+    if spec.kind == "linear" and sparse.issparse(X):
+        with Workers(min(n_threads, len(problems))) as workers:
+            return solve_by_features(X, problems, starts, workers)
     K = gram_rows(X, np.arange(n), spec)
     beta = np.stack(
         [np.zeros(n) if s is None else p.feasible(s) for p, s in zip(problems, starts, strict=True)]

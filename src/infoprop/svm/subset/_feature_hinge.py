@@ -9,18 +9,20 @@ from scipy import sparse
 
 from infoprop._core._matrices import column_norms_squared, row_norms_squared, taken_columns
 from infoprop._core._typing import FloatArray, IntArray, Matrix
-from infoprop.kernels import KernelSpec
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._sensitivity import above_rounding
-from infoprop.svm.active_set._feature_store_fast import Rows
+from infoprop.svm.active_set._feature_machines_fast import move_machine
+from infoprop.svm.active_set._feature_pivots import (
+    SPARE,
+    both_ways,
+    near_optima,
+    new_weights,
+)
 from infoprop.svm.active_set._gram_machines_fast import OFF_SCALE
-from infoprop.svm.active_set._kernel_pivots import KernelPivots
 from infoprop.svm.active_set._machines_fast import BIAS, SHIFT
-from infoprop.svm.active_set._state import new_scratch
+from infoprop.svm.active_set._state import has_few_rows, new_scratch
 from infoprop.svm.solvers._dual_cd import LinearSolver
 from infoprop.svm.solvers._primal import PrimalSolver, suits_primal
-from infoprop.svm.solvers._smo import SMOSolver
-from infoprop.svm.subset import _feature_hinge_fast as fast
 from infoprop.svm.subset._linear import LinearMachines
 from infoprop.svm.subset._protocol import count_votes
 from infoprop.svm.subset._splits import SplitProblem
@@ -31,10 +33,6 @@ _FEWEST_STEPS = 8
 _MOST_STEPS = 512
 # Free sets of sparse machines may grow by so many rows.
 _SPARE_ROWS = 256
-# Rows that depend on others but for rounding may pass for independent.
-_SPARE = 8
-# So many rows that violate the optimality conditions are served before the others are asked again.
-_LONGEST_QUEUE = 32
 
 
 class RowMachines(LinearMachines):
@@ -48,7 +46,7 @@ class RowMachines(LinearMachines):
         """Solver of OneVsRestSVC that trains sparse rows from nothing; that of dense ones varies."""
         if not sparse.issparse(self.members[0].X):
             return "auto"
-        return "smo" if KernelPivots.suit(int(self.splits.n.max())) else "cd"
+        return "smo" if has_few_rows(int(self.splits.n.max())) else "cd"
 
     @property
     def steps_between_rebuilds(self) -> int:
@@ -63,7 +61,7 @@ class RowMachines(LinearMachines):
         parts = [split.rows_on(self.columns) for split in self.members]
         X = parts[0] if len(parts) == 1 else _stacked(parts)
         self._norms = norms = row_norms_squared(X)
-        self._rows, self._columns, self._positions = _both_ways(X, norms)
+        self._rows, self._columns, self._positions = both_ways(X, norms)
         n_machines, n_columns = len(beta), len(self.columns)
         w = np.empty((n_machines, n_columns))
         f = []
@@ -72,12 +70,7 @@ class RowMachines(LinearMachines):
             rows = parts[t][:n]
             w[own] = (rows.T @ beta[own, :n].T).T
             f.append(np.asarray(rows @ w[own].T).T - np.stack([problem.y for problem in split.problems]))
-        self._weights = fast.AllWeights(
-            w,
-            np.zeros((n_machines, n_columns + 1)),
-            np.empty(beta.shape, dtype=np.int64),
-            np.empty((n_machines, _LONGEST_QUEUE), dtype=np.int64),
-        )
+        self._weights = new_weights(w, beta.shape[1])
         self._new_machines(beta, f, float(norms.max()), self._capacity(beta, n_columns))
         counted = list(zip(parts, self.splits.n, strict=True))
         self._lengths = np.array([np.sqrt(column_norms_squared(part[:n])).sum() for part, n in counted])
@@ -93,13 +86,13 @@ class RowMachines(LinearMachines):
 
     def _move(self, q: int, gone: IntArray, is_new: bool) -> bool:
         state = self._rows, self._columns, self._weights, self.machines, self.splits
-        return bool(fast.move_machine(*state, q, gone, is_new, self._scratch[q]))
+        return bool(move_machine(*state, q, gone, is_new, self._scratch[q]))
 
     def _capacity(self, beta: FloatArray, n_columns: int) -> int:
         """Most rows that a free set can hold: independent ones, one more than columns; and some to spare."""
         _, low, high = self._box
         free = ((low < beta) & (beta < high)).sum(axis=1).max()
-        most = min(beta.shape[1], n_columns + 1) + _SPARE
+        most = min(beta.shape[1], n_columns + 1) + SPARE
         return int(most if self._rows.stride else min(most, free + free // 2 + _SPARE_ROWS))
 
     def count_votes(self, table: FloatArray) -> None:
@@ -112,7 +105,7 @@ class RowMachines(LinearMachines):
         self._is_left[gone] = False
         self.columns = self._built_on[self._is_left]
         for k in gone:
-            self._rows.data[self._places_of(k)] = 0.0
+            self._rows.data[self._positions[self._entries_of(k)]] = 0.0
         is_found = all(self.workers.map(partial(self._drop_one, gone), range(len(self.index.split))))
         if not is_found or self._is_off_scale(gone):
             # A free set has outgrown its arrays, or the longest columns have gone: build it all anew.
@@ -128,11 +121,6 @@ class RowMachines(LinearMachines):
     def _entries_of(self, k: int) -> slice:
         """Where the entries of a column are."""
         return slice(self._columns.starts[k], self._columns.starts[k + 1])
-
-    def _places_of(self, k: int) -> slice | IntArray:
-        """Where the entries of a column are in the data of the rows."""
-        stride = self._rows.stride
-        return slice(k, None, stride) if stride else self._positions[self._entries_of(k)]
 
     def _drop_one(self, gone: IntArray, q: int) -> bool:
         return self._move(q, gone, is_new=False) or self._solve_one(q)
@@ -172,31 +160,13 @@ class RowMachines(LinearMachines):
 def _solved(
     X: Matrix, problems: Sequence[DualProblem], starts: Sequence[FloatArray | None], n_threads: int
 ) -> list[DualSolution]:
-    """Solve by the quickest solver; few rows by the one that has least to compile."""
+    """Solve by the quickest solver, to where pivots take over."""
     if suits_primal(X):
         return PrimalSolver(_SOLVER_TOL, -1, n_threads).solve(X, problems, starts)
-    if KernelPivots.suit(X.shape[0]):
-        smo = SMOSolver(_SOLVER_TOL, -1, np.inf, n_threads)
-        return smo.solve(X, KernelSpec("linear"), problems, starts)
+    if has_few_rows(X.shape[0]):
+        return near_optima(X, problems, starts)
     return LinearSolver(_SOLVER_TOL, -1, n_threads).solve(X, problems, starts)
 
 
 def _stacked(parts: Sequence[Matrix]) -> Matrix:
     return sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
-
-
-def _both_ways(X: Matrix, norms: FloatArray) -> tuple[Rows, fast.Columns, IntArray]:
-    """Return the entries by rows, as a copy, and by columns; if sparse, where these lie in the rows' data."""
-    n, n_columns = X.shape
-    lengths = np.sqrt(norms + 1.0)
-    if not sparse.issparse(X):
-        indptr = np.arange(n + 1, dtype=np.int64) * n_columns
-        rows = Rows(X.ravel().copy(), np.zeros(0, dtype=np.int32), indptr, n_columns, lengths)
-        holders = np.tile(np.arange(n, dtype=np.int32), n_columns)
-        starts = np.arange(n_columns + 1, dtype=np.int64) * n
-        return rows, fast.Columns(holders, X.T.ravel(), starts), np.zeros(0, dtype=np.int64)
-    rows = Rows(X.data.copy(), X.indices.astype(np.int32), X.indptr.astype(np.int64), 0, lengths)
-    numbered = sparse.csr_array((np.arange(X.nnz), X.indices, X.indptr), shape=X.shape).tocsc()
-    positions = numbered.data.astype(np.int64)
-    holders = numbered.indices.astype(np.int32)
-    return rows, fast.Columns(holders, X.data[positions], numbered.indptr.astype(np.int64)), positions

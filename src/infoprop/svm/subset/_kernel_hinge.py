@@ -19,6 +19,7 @@ from infoprop.svm._sensitivity import margin_sensitivity
 from infoprop.svm._workers import ALONE, Workers, WorkspacePool
 from infoprop.svm.active_set._kernel_pivots import KernelPivots, is_definite, pivoted
 from infoprop.svm.active_set._kernel_store import LevelRows, MovingRows, WholeRows
+from infoprop.svm.active_set._state import has_few_rows
 from infoprop.svm.solvers._smo import SMOSolver
 from infoprop.svm.subset._protocol import count_votes, stacked_splits, validation_outputs
 from infoprop.svm.subset._rbf_sensitivity_fast import rbf_sensitivities, rbf_sensitivity
@@ -82,7 +83,7 @@ class KernelMachines:
         self._y = [np.stack([problem.y for problem in split.problems]) for split in splits]
         self._stores: list[dict[KernelSpec, MovingRows]] = [{} for _ in splits]
         self._pivots = [
-            KernelPivots(split.problems) if KernelPivots.suit(split.X.shape[0]) else None for split in splits
+            KernelPivots(split.problems) if has_few_rows(split.X.shape[0]) else None for split in splits
         ]
         self._workspaces = WorkspacePool()
         self._workers = Workers(solver.n_threads)
@@ -138,7 +139,7 @@ class KernelMachines:
         if store is None:
             XT, n = self._XT[t], self.members[t].X.shape[0]
             kind: type[MovingRows] = LevelRows if LevelRows.suit(XT, key) else MovingRows
-            if key.kind == "rbf" and KernelPivots.suit(n):
+            if key.kind == "rbf" and has_few_rows(n):
                 kind = WholeRows
             store = kind(XT, n, key, self._workers)
         store.set_columns(self.columns)

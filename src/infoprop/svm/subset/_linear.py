@@ -9,8 +9,8 @@ import numpy as np
 from infoprop._core._typing import FloatArray, IntArray
 from infoprop.svm._machine import DualSolution
 from infoprop.svm._workers import Workers
-from infoprop.svm.active_set._machines_fast import BIAS, N_COUNTS, Machines
-from infoprop.svm.active_set._state import new_numbers
+from infoprop.svm.active_set._machines_fast import BIAS, Machines
+from infoprop.svm.active_set._state import new_machines, new_numbers
 from infoprop.svm.subset._protocol import stacked_splits
 from infoprop.svm.subset._splits import MachineIndex, SplitProblem
 
@@ -170,8 +170,6 @@ class LinearMachines(ABC):
         f holds ``K beta - y`` of each split's training rows, (n_machines, n); `largest` is the largest
         diagonal entry of K.
         """
-        n_machines, n = beta.shape
-        y, low, high = self._box
         numbers = np.concatenate(
             [
                 new_numbers(beta[first:last, : own.shape[1]], own, split.problems, largest)
@@ -180,21 +178,8 @@ class LinearMachines(ABC):
                 )
             ]
         )
-        self.machines = Machines(
-            y,
-            beta.copy(),
-            low,
-            high,
-            np.zeros((n_machines, capacity), dtype=np.int64),
-            np.full((n_machines, n), -1, dtype=np.int64),
-            np.zeros((n_machines, capacity)),
-            np.zeros((n_machines, capacity, capacity)),
-            np.zeros((n_machines, capacity)),
-            np.zeros((n_machines, N_COUNTS), dtype=np.int64),
-            numbers,
-            self.index.split,
-            self.index.positive,
-        )
+        index = self.index.split, self.index.positive
+        self.machines = new_machines(self._box, beta, numbers, index, capacity)
 
 
 def _stacked_boxes(splits: Sequence[SplitProblem], n: int) -> tuple[FloatArray, FloatArray, FloatArray]:

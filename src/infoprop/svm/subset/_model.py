@@ -16,6 +16,7 @@ from infoprop.kernels._spec import Moments
 from infoprop.svm._columns import extreme_columns
 from infoprop.svm._decision import with_exact_ties
 from infoprop.svm._trainer import Trainer
+from infoprop.svm.active_set._state import has_few_rows
 from infoprop.svm.solvers._smo import SMOSolver
 from infoprop.svm.subset._feature_hinge import RowMachines
 from infoprop.svm.subset._gram_hinge import GramMachines
@@ -25,12 +26,7 @@ from infoprop.svm.subset._protocol import EliminatingMachines
 from infoprop.svm.subset._refit import WarmMachines
 from infoprop.svm.subset._splits import MachineIndex, SplitProblem, split_beta
 from infoprop.svm.subset._squared_hinge import NewtonMachines
-from infoprop.svm.subset._wide_squared_hinge import WideNewtonMachines
-
-# Dense rows up to the first number always keep their Gram matrix, up to the second if there are more columns.
-_FEW_ROWS = 128
-_MOST_ROWS_FOR_GRAM = 1000
-_MOVES_BETWEEN_SNAPSHOTS = 16
+from infoprop.svm.subset._wide_squared_hinge import VERY_FEW_ROWS, WideNewtonMachines
 
 
 @dataclass(frozen=True)
@@ -144,7 +140,8 @@ class MovingSVC:
     (array([1]), (array(['yes'], dtype='<U3'),))
     """
 
-    moves_between_snapshots = _MOVES_BETWEEN_SNAPSHOTS
+    # A snapshot makes the next training compute everything anew, which costs as much as some moves.
+    moves_between_snapshots = 16
 
     def __init__(
         self,
@@ -194,10 +191,10 @@ class MovingSVC:
                 is_tall = n >= n_columns and not is_sparse
                 if is_tall and trainer.fits(2 * len(self._index.split) * (n_columns + 1) ** 2):
                     return NewtonMachines(*arguments)
-                if not is_sparse and n <= _MOST_ROWS_FOR_GRAM and trainer.fits(2 * pairs):
+                if not is_sparse and has_few_rows(n) and trainer.fits(2 * pairs):
                     return WideNewtonMachines(self._split_problems, trainer.solve)
                 return WarmMachines(self._split_problems, self._kernels, trainer.solve)
-            is_wide = n <= _FEW_ROWS or (n <= _MOST_ROWS_FOR_GRAM and n <= n_columns)
+            is_wide = n <= VERY_FEW_ROWS or (has_few_rows(n) and n <= n_columns)
             if is_wide and not is_sparse and trainer.fits(2 * pairs):
                 return GramMachines(*arguments)
             largest_free_set = min(n, n_columns + 1)

@@ -16,8 +16,8 @@ from infoprop.svm.subset._splits import SplitProblem, split_beta, stacked_beta
 # Steps of Newton's method after which the way is lost; about five are usual.
 _MOST_STEPS = 50
 _MOST_HALVINGS = 30
-# So many rows are few, however few the columns are.
-_FEW_ROWS = 128
+# Dense machines of so few rows keep products of their rows, however few the columns are.
+VERY_FEW_ROWS = 128
 
 
 class WideNewtonMachines:
@@ -88,7 +88,7 @@ class WideNewtonMachines:
     def _train(self) -> None:
         for t, split in enumerate(self.members):
             n = len(self._grams[t])
-            is_wide = n <= max(_FEW_ROWS, 2 * len(self._columns))
+            is_wide = n <= max(VERY_FEW_ROWS, 2 * len(self._columns))
             found = [
                 (newton_optimum(self._grams[t], problem, own != 0.0) if is_wide else None)
                 or self._solved(t, problem, own)

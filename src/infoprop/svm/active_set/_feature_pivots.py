@@ -1,0 +1,111 @@
+"""Linear machines of few rows over the feature store: near their optimum by pair steps, there by pivots."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from scipy import sparse
+
+from infoprop._core._matrices import row_norms_squared
+from infoprop._core._typing import FloatArray, IntArray, Matrix
+from infoprop.svm._machine import DualProblem, DualSolution
+from infoprop.svm._workers import Workers
+from infoprop.svm.active_set._feature_machines_fast import AllWeights, Columns, move_machine
+from infoprop.svm.active_set._feature_store_fast import Rows
+from infoprop.svm.active_set._gram_machines_fast import ROUGH
+from infoprop.svm.active_set._machines_fast import N_PIVOTS
+from infoprop.svm.active_set._pair_steps_fast import pair_steps
+from infoprop.svm.active_set._state import new_machines, new_numbers, new_scratch, one_split, stacked_box
+
+# Rows that depend on others but for rounding may pass for independent.
+SPARE = 8
+# So many rows that violate the optimality conditions are served before the others are asked again.
+_LONGEST_QUEUE = 32
+
+
+def near_optima(
+    X: Matrix, problems: Sequence[DualProblem], starts: Sequence[FloatArray | None]
+) -> list[DualSolution]:
+    """Take pair steps, at most one for each row: pivots from there are few.
+
+    A row that belongs on a bound gets there in one of them, and takes two pivots or three.
+    """
+    K = _inner_products(X)
+    near = []
+    for problem, start in zip(problems, starts, strict=True):
+        beta = np.zeros(problem.y.size) if start is None else problem.feasible(start)
+        f = K @ beta - problem.y
+        n_steps, gap = pair_steps(K, f, beta, problem.low, problem.high, ROUGH, beta.size)
+        near.append(DualSolution(beta, f, int(n_steps), bool(gap < ROUGH)))
+    return near
+
+
+def _inner_products(X: Matrix) -> FloatArray:
+    """``X X'`` of few rows, all entries of it."""
+    if not sparse.issparse(X):
+        return np.asarray(X @ X.T)
+    K = np.zeros((X.shape[0], X.shape[0]))
+    product = (X @ X.T).tocoo()
+    K[product.row, product.col] = product.data
+    return K
+
+
+def solve_by_features(
+    X: Matrix, problems: Sequence[DualProblem], starts: Sequence[FloatArray | None], workers: Workers
+) -> list[DualSolution] | None:
+    """Solve the problems of linear machines exactly, from old solutions or nothing; None if one gets lost."""
+    norms = row_norms_squared(X)
+    rows, columns, _ = both_ways(X, norms)
+    near = near_optima(X, problems, starts)
+    solve = partial(_solve_one, X, rows, columns, float(norms.max()))
+    found = workers.map(lambda task: solve(*task), list(zip(problems, near, strict=True)))
+    solved = [solution for solution in found if solution is not None]
+    return solved if len(solved) == len(found) else None
+
+
+def _solve_one(
+    X: Matrix, rows: Rows, columns: Columns, largest: float, problem: DualProblem, near: DualSolution
+) -> DualSolution | None:
+    """Pivot one machine from near its optimum to it."""
+    n, n_columns = X.shape
+    beta, only = near.beta[None], np.zeros(1, dtype=np.int64)
+    capacity = min(n, n_columns + 1) + SPARE
+    numbers = new_numbers(beta, near.f[None], [problem], largest)
+    machines = new_machines(stacked_box([problem]), beta, numbers, (only, only), capacity)
+    weights = new_weights(np.asarray(X.T @ near.beta)[None], n)
+    scratch = new_scratch(capacity, n, n_columns)
+    state = rows, columns, weights, machines, one_split(n, 1)
+    if not move_machine(*state, 0, only[:0], True, scratch):
+        return None
+    settled = problem.settled(machines.beta[0])
+    n_steps = near.n_iter + int(machines.counts[0, N_PIVOTS])
+    return DualSolution(settled, np.asarray(X @ (X.T @ settled)) - problem.y, n_steps, True)
+
+
+def new_weights(w: FloatArray, n: int) -> AllWeights:
+    """Weights w of all machines, (n_machines, n_columns), that have not been priced by."""
+    n_machines, n_columns = w.shape
+    return AllWeights(
+        w,
+        seen=np.zeros((n_machines, n_columns + 1)),
+        candidates=np.empty((n_machines, n), dtype=np.int64),
+        queue=np.empty((n_machines, _LONGEST_QUEUE), dtype=np.int64),
+    )
+
+
+def both_ways(X: Matrix, norms: FloatArray) -> tuple[Rows, Columns, IntArray]:
+    """Return the entries by rows, as a copy, and by columns, with where these lie in the rows' data."""
+    n, n_columns = X.shape
+    lengths = np.sqrt(norms + 1.0)
+    if not sparse.issparse(X):
+        indptr = np.arange(n + 1, dtype=np.int64) * n_columns
+        rows = Rows(X.ravel().copy(), np.zeros(0, dtype=np.int32), indptr, n_columns, lengths)
+        positions = (np.arange(n) * n_columns + np.arange(n_columns)[:, None]).ravel()
+        holders = np.tile(np.arange(n, dtype=np.int32), n_columns)
+        starts = np.arange(n_columns + 1, dtype=np.int64) * n
+        return rows, Columns(holders, X.T.ravel(), starts), positions
+    rows = Rows(X.data.copy(), X.indices.astype(np.int32), X.indptr.astype(np.int64), 0, lengths)
+    numbered = sparse.csr_array((np.arange(X.nnz), X.indices, X.indptr), shape=X.shape).tocsc()
+    positions = numbered.data.astype(np.int64)
+    holders = numbered.indices.astype(np.int32)
+    return rows, Columns(holders, X.data[positions], numbered.indptr.astype(np.int64)), positions
