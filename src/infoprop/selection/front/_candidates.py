@@ -27,18 +27,19 @@ def candidates_for(n_rows: int, n_features: int, n_classes: int, *, is_sparse: b
     - "linear, C=0.01": backward elimination by margin, with linear machines that are regularised strongly;
     - "rbf, C=10": backward elimination by margin, with an rbf kernel that is regularised less, of the columns
       that the screen ranks best;
-    - "linear": linear machines with C = 1, where a table is sparse or too large for the others.
+    - "linear, C=0.1", or "linear" with C = 1 on sparse tables: linear machines that are regularised less.
 
-    Where there are more columns than rows, linear machines come first, and an rbf elimination is left out: on
-    the sets that candidates were chosen on, the screen had the best rank on tables with more rows, linear
-    eliminations on wide ones. Eliminations by margin need no rows held out.
+    Where there are more columns than rows, linear machines come first, two of them, and an rbf elimination is
+    left out: on the sets that candidates were chosen on, the screen had the best rank on tables with more
+    rows, linear eliminations on wide ones. Tables that are sparse or too large for a screen have linear
+    machines alone. Eliminations by margin need no rows held out.
 
     Examples
     --------
     >>> list(candidates_for(200, 20, 2, is_sparse=False))
     ['screen', 'linear, C=0.01', 'rbf, C=10']
     >>> list(candidates_for(200, 2000, 2, is_sparse=False))
-    ['linear, C=0.01', 'screen']
+    ['linear, C=0.01', 'linear, C=0.1', 'screen']
     >>> list(candidates_for(200, 20, 2, is_sparse=True))
     ['linear, C=0.01', 'linear']
     """
@@ -55,11 +56,14 @@ def candidates_for(n_rows: int, n_features: int, n_classes: int, *, is_sparse: b
 
     linear = {"linear, C=0.01": elimination(0.01)}
     n_products = n_rows * n_features**2 * (1 if n_classes == 2 else n_classes)
-    if is_sparse or n_products > MOST_SCREEN_PRODUCTS:
+    if is_sparse:
         return linear | {"linear": elimination(1.0)}
+    softer = {"linear, C=0.1": elimination(0.1)}
+    if n_products > MOST_SCREEN_PRODUCTS:
+        return linear | softer
     screen: dict[str, Any] = {"screen": ScreenSelector(machine("rbf", 1.0))}
     if n_features > n_rows:
-        return linear | screen
+        return linear | softer | screen
     if n_rows > MOST_ROWS_FOR_RBF:
         return screen | linear
     refined = ScreenSelector(machine("rbf", 10.0), n_eliminated=MOST_COLUMNS_FOR_RBF)

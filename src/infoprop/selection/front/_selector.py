@@ -50,8 +50,8 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
     candidates : mapping from str to selector, default=None
         What to try, the one to prefer first. None means the best of an :func:`interaction_screen` for an rbf
         kernel, backward elimination by margin with linear machines of C = 0.01 (first where there are more
-        columns than rows), and backward elimination of the screen's best with an rbf kernel of C = 10; or
-        linear machines of C = 0.01 and 1 on tables that are sparse or too large for a screen.
+        columns than rows, and then with C = 0.1 as well), and backward elimination of the screen's best with
+        an rbf kernel of C = 10; or linear machines alone on tables that are sparse or too large for a screen.
     rule : {"one-se", "best"}, default="one-se"
         For "auto": of the sizes of the best candidate the smallest within one standard error of its best, or
         the best.
