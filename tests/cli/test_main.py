@@ -34,7 +34,7 @@ import sys
 from infoprop.cli import main
 assert main(["--help"]) == 0
 assert main(["credit", "--help"]) == 0
-assert main(["select", "x.csv"]) == 2
+assert main(["select", "x.csv", "--method", "credit"]) == 2
 print([name for name in {HEAVY!r} if name in sys.modules])
 """
     done = subprocess.run(
