@@ -36,6 +36,7 @@ NAMES = (
     "shaping",
     "cluster",
     "screening",
+    "credit_floor",
     "credit_intervals",
     "credit_rows",
     "credit_quality",
