@@ -46,6 +46,12 @@ from infoprop.workflow._workers import quiet_workers
 def find(problem: Problem, task: Task, steps: Steps) -> Finding:
     """Credit the features of `problem`, and choose among them if `task` has a selector."""
     request = task.request
+    if isinstance(task.selector, FeatureSelector) and request.impute is not None:
+        raise ParameterError(
+            Parameter("impute", "impute"),
+            " fills in values inside the classifier, which a choice without a method finds by itself; name a "
+            "method, or leave out the columns with missing values.",
+        )
     check_classes(problem, request.validation, task.estimator)
     check_size(problem, task)
     judging = judging_rows(problem, request.validation, request.random_state)

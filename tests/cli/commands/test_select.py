@@ -462,6 +462,7 @@ def test_with_nothing_named_several_methods_are_tried(run, wine, tmp_path):
         (["--kernel", "rbf"], "finds kernel and C by itself"),
         (["--classifier", "knn"], "tries support vector machines; for --classifier knn name a --method"),
         (["--nested", "3"], "repeats one method; name one"),
+        (["--impute", "mean"], "--impute fills in values inside the classifier"),
     ],
 )
 def test_what_does_not_go_with_no_method_is_said(refused, wine, words, sentence):
