@@ -262,6 +262,9 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
         enough = [choice for choice in own if choice.accuracy >= best.accuracy - error - 1e-12]
         return min(enough, key=lambda choice: choice.n_features)
 
+    def _input_names(self) -> tuple[str, ...]:
+        return input_names(self)
+
     def _prototype(self, *, is_sparse: bool = False) -> Any:
         return scaled_machines(is_sparse)
 
