@@ -27,7 +27,7 @@ _FEWEST_STEPS = 1000
 # Products between two looks for an interrupt: some tenths of a second.
 _WORK_BETWEEN_LOOKS = 100_000_000
 # From so many rows on, few of them are asked at first and in most steps; below, all are.
-_MANY_ROWS = 1_500
+_MANY_ROWS = 8_000
 # One row in so many is trained on for a start; one in so many, nearest to its margin, may change sides. As a
 # free set may hold a row for each column, so many times as many at least.
 _SAMPLED = 8
