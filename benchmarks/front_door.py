@@ -9,7 +9,7 @@ RFECV, with its standard error over the folds; "time" the processor seconds of R
 door, warm; "time, one by one" the same for RFECV as it is without a step, on the first of the outer folds
 where there are more than 100 columns. Candidates and their settings were chosen on the sets of the half
 "choose", and on no set of the half "report" (as in `experiments/boards`). Of many rows every so many-th is
-taken, 600 at most.
+taken, 600 at most. `run.py front_door --only NAME` does one set.
 """
 
 import time
@@ -29,9 +29,10 @@ from infoprop.selection import BackwardEliminationSelector, FeatureSelector
 
 CHOOSE = (
     *("glass", "diabetes", "vowel", "vehicle", "wdbc", "sonar"),
-    *("ecoli", "breast-w", "wine", "yeast"),
+    *("ecoli", "breast-w", "wine", "yeast", "colon", "srbct"),
 )
-REPORT = ("satimage", "spambase", "optdigits", "brown-selected", "automobile", "credit-g", "colon", "srbct")
+REPORT = ("satimage", "spambase", "optdigits", "brown-selected", "automobile", "credit-g")
+JOBS = (*CHOOSE, *REPORT)
 MANY_COLUMNS = 100
 
 
@@ -98,6 +99,6 @@ def row(name: str) -> dict[str, Any]:
     return found
 
 
-def run() -> list[dict[str, Any]]:
+def run(only: str | None = None) -> list[dict[str, Any]]:
     warnings.simplefilter("ignore")
-    return [row(name) for name in (*CHOOSE, *REPORT)] if is_there() else []
+    return [row(name) for name in JOBS if only in (None, name)] if is_there() else []

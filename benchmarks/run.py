@@ -36,12 +36,17 @@ NAMES = (
     "shaping",
     "cluster",
     "screening",
+    "credit_floor",
     "credit_intervals",
     "credit_rows",
     "credit_quality",
     "search_sharing",
     "front_door",
 )
+
+
+# Benchmarks whose jobs can be done one at a time.
+ONE_JOB = (["growth"], ["cluster"], ["svm_cold_fit"], ["front_door"])
 
 
 def environment() -> dict[str, Any]:
@@ -53,10 +58,13 @@ def environment() -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", choices=[*NAMES, []], help="benchmarks to run; all by default")
-    parser.add_argument("--only", metavar="JOB", help="one job of growth or cluster; rows of others stay")
+    parser.add_argument(
+        "--only", metavar="JOB", help="one job of a benchmark that has some; rows of others stay"
+    )
     options = parser.parse_args()
-    if options.only is not None and options.names not in (["growth"], ["cluster"]):
-        parser.error("--only takes a job of growth or cluster: run.py growth --only JOB")
+    if options.only is not None and options.names not in ONE_JOB:
+        named = ", ".join(name for (name,) in ONE_JOB)
+        parser.error(f"--only takes a job of one of {named}: run.py growth --only JOB")
     for name in options.names or NAMES:
         print(f"running {name} ...", flush=True)
         module = importlib.import_module(name)
@@ -76,7 +84,7 @@ def merged(name: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the rows of the result file, those of the same job, table and peer replaced, new ones last."""
     path = RESULTS / f"{name}.json"
     known = json.loads(path.read_text())["rows"] if path.exists() else []
-    told = ("job", "rows x columns", "peer", "workers")
+    told = ("job", "data", "rows x columns", "kernel", "tol", "peer", "workers")
     by_key = {tuple(row.get(column) for column in told): row for row in [*known, *rows]}
     return list(by_key.values())
 

@@ -1,8 +1,9 @@
 """How the statistic of knockoffs and its C were chosen: on draws of the logistic design not reported on.
 
 ``python -m error_control.statistic --draws 36`` from ``experiments`` prints power and false discoveries at a
-level of 10 % for each. Depth is the step in which a column falls; shares are what it earns until then. The
-eliminations are written out in NumPy here, so that all columns' shares are seen in every step.
+level of 10 % for each. Depth is the order in which columns fall; shares are the sum of what a column has in
+the steps until then; score is their product with the number of these steps. The eliminations are written out
+in NumPy here, so that all columns' shares are seen in every step.
 """
 
 import argparse
@@ -39,20 +40,23 @@ def weights(X: Any, y: Any, C: float) -> Any:
     return w[:-1]
 
 
-def elimination(X: Any, y: Any, C: float, step: float = 0.2) -> tuple[Any, Any]:
-    """Return how late each column falls, and the sum of its shares of the squared weights until then."""
+def elimination(X: Any, y: Any, C: float, step: float = 0.2) -> tuple[Any, Any, Any]:
+    """Return how late each column falls, the steps it stands, and the sum of its shares in them."""
     left = np.arange(X.shape[1])
-    depth, earned = np.zeros(len(left)), np.zeros(len(left))
+    depth, stood, earned = np.zeros((3, len(left)))
     while len(left):
         squares = weights(X[:, left], y, C) ** 2
+        stood[left] += 1.0
         earned[left] += squares / squares.sum()
         order = np.argsort(squares)[: max(1, int(step * len(left)))]
         depth[left[order]] = X.shape[1] - len(left) + 1.0 + np.arange(len(order))
         left = np.delete(left, order)
-    return depth, earned
+    return depth, stood, earned
 
 
-def statistics(seed: int, amplitude: float) -> dict[str, tuple[float, float]]:
+def statistics(
+    seed: int, amplitude: float, costs: Sequence[float], penalties: Sequence[float]
+) -> dict[str, tuple[float, float]]:
     """Power and false discoveries of every statistic in one draw."""
     problem = designs.logistic(seed, amplitude)
     p = problem.X.shape[1]
@@ -60,12 +64,14 @@ def statistics(seed: int, amplitude: float) -> dict[str, tuple[float, float]]:
     X = np.hstack([problem.X, made])
     X, y = (X - X.mean(axis=0)) / X.std(axis=0), 2.0 * problem.y - 1.0
     found = {}
-    for C in COSTS:
-        depth, earned = elimination(X, y, C)
+    for C in costs:
+        depth, stood, earned = elimination(X, y, C)
+        score = stood * earned
         found[f"C={C}, depth, larger"] = larger(depth[:p], depth[p:])
         found[f"C={C}, shares, larger"] = larger(earned[:p], earned[p:])
         found[f"C={C}, shares, difference"] = earned[:p] - earned[p:]
-    for penalty in PENALTIES:
+        found[f"C={C}, score, larger"] = larger(score[:p], score[p:])
+    for penalty in penalties:
         size = np.abs(Lasso(penalty, tol=1e-3).fit(X, y).coef_)
         found[f"lasso, penalty {penalty}, difference"] = size[:p] - size[p:]
     names, is_tested = tuple(map(str, range(p))), np.ones(p, dtype=bool)
@@ -87,9 +93,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=36)
     parser.add_argument("--amplitude", type=float, default=10.0)
+    parser.add_argument("--cost", type=float, action="append", help="this C only, and no lasso")
     options = parser.parse_args(arguments)
     seeds = range(FIRST_SEED, FIRST_SEED + options.draws)
-    draws = [statistics(seed, options.amplitude) for seed in seeds]
+    costs, penalties = (options.cost, ()) if options.cost else (COSTS, PENALTIES)
+    draws = [statistics(seed, options.amplitude, costs, penalties) for seed in seeds]
     for name in draws[0]:
         power, false = 100.0 * np.mean([draw[name] for draw in draws], axis=0)
         print(f"{name:34} power {power:5.1f} %, false {false:5.1f} %, {len(draws)} draws")

@@ -28,6 +28,7 @@ WORDS = {
     "false": "false discovery rate",
     "some": "something chosen",
     "seconds": "seconds",
+    "chosen": "features chosen",
 }
 
 
@@ -91,8 +92,10 @@ def page(rows: Sequence[Row], done: Mapping[tuple[str, int], Mapping[str, Any]])
     cells = []
     for row in rows:
         draws = [line for (key, _), line in done.items() if key == row.key]
-        known = ("false", "power") if draws and "power" in draws[0] else ()
-        measures = [*row.wanted, *known]
+        known: tuple[str, ...] = ()
+        if draws and "chosen" in draws[0]:
+            known = ("false", "power") if "power" in draws[0] else ("chosen",)
+        measures = [*row.wanted, *known] or ["seconds"] * bool(draws)
         for measure in dict.fromkeys(measures):
             sign, bound = row.wanted.get(measure, ("", np.nan))
             got, verdict = _got(draws, measure, sign, bound)
@@ -120,7 +123,7 @@ def _got(draws: Sequence[Mapping[str, Any]], measure: str, sign: str, bound: flo
 
 
 def _unit(measure: str) -> str:
-    return " s" if measure == "seconds" else " %"
+    return {"seconds": " s", "chosen": ""}.get(measure, " %")
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ import sys
 from infoprop.cli import main
 assert main(["--help"]) == 0
 assert main(["credit", "--help"]) == 0
-assert main(["select", "x.csv"]) == 2
+assert main(["select", "x.csv", "--method", "credit"]) == 2
 print([name for name in {HEAVY!r} if name in sys.modules])
 """
     done = subprocess.run(
@@ -209,7 +209,7 @@ def test_help_teaches_by_example(run):
         (["credit"], "the following arguments are required: DATA"),
         (["credit", "x.csv", "--kernel", "cubic"], "invalid choice: 'cubic'"),
         (
-            ["select", "x.csv"],
+            ["select", "x.csv", "--method", "credit"],
             "--method credit must be told how many: give -k N, --threshold BITS or --per-class N.",
         ),
         (["select", "x.csv", "-k", "2", "--threshold", "0.1"], "not allowed with argument"),

@@ -1,20 +1,23 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_wine
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.neural_network import MLPClassifier as PeerMLPClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import SplineTransformer, StandardScaler
 from sklearn.svm import SVC
 
-from infoprop.credit import credit_features, cross_val_credits
+from infoprop.credit import _crediting, credit_features, cross_val_credits
 from infoprop.credit._contributions import indicators_of
 from infoprop.credit._covariance import covariance_contributions, labelled_rows
 from infoprop.credit._shares import credit_shares
 from infoprop.credit._unwrapping import unwrapped
 from infoprop.metrics import InformationFlow
+from infoprop.shaping import FeatureShaper
+from infoprop.svm import OneVsRestSVC
 
 X, Y = load_wine(return_X_y=True)
 X = StandardScaler().fit_transform(X)
@@ -135,3 +138,59 @@ def test_intervals_hold_the_credit_of_all_rows():
         low, high = credit_features(model, *draw(300), sharing="covariance").interval().T
         held.append((low <= truth + 1e-12) & (truth <= high))
     assert np.mean(held, axis=0)[:3].min() >= 0.85
+
+
+def test_gaps_of_folds_vary_twice_as_much_as_on_shuffled_labels():
+    rng = np.random.default_rng(0)
+    s, drawn = rng.normal(size=(2, 4000, 5, 20))
+    others = s.sum(axis=1, keepdims=True) - s
+    as_they_are, shuffled = ((own * others).sum(axis=(1, 2)) for own in (s, drawn))
+    np.testing.assert_allclose(as_they_are.var() / shuffled.var(), 2.0, rtol=0.1)
+
+
+@pytest.mark.parametrize(
+    ("step", "groups", "expected"),
+    [
+        (StandardScaler(), None, [1, 1, 1]),
+        (StandardScaler(), [0, 0, 1], [2, 1]),
+        (SplineTransformer(), None, [2, 2, 2]),
+        (ColumnTransformer([("s", SplineTransformer(), [1])], remainder="passthrough"), None, [1, 2, 1]),
+        (FeatureShaper(norm=None), None, [2, 2, 2]),
+    ],
+    ids=["columns", "groups", "splines", "some splines", "shapes"],
+)
+def test_floors_of_folds_are_wider_for_features_with_several_weights(monkeypatch, step, groups, expected):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 90)
+    X = rng.normal(size=(90, 3)) + y[:, None]
+    model = make_pipeline(step, LogisticRegression())
+    options = {"groups": groups, "null": "shuffled", "n_null": 19, "random_state": 0}
+    found, measured = [], _crediting._widened
+    monkeypatch.setattr(_crediting, "_widened", lambda *given: found.append(measured(*given)) or found[-1])
+    cross_val_credits(model, X, y, validation=3, **options)
+    credit_features(model.fit(X[:60], y[:60]), X[60:], y[60:], **options)
+    np.testing.assert_allclose(found[0] ** 2, expected)
+    np.testing.assert_array_equal(found[1], np.ones(len(expected)))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"kernel": "poly", "degree": 2},
+        {"calibration": "train"},
+        {"normalize_margin": True},
+        {"kernel": {0: "rbf", 1: "linear", 2: "poly"}},
+        {"kernel": "linear"},
+    ],
+    ids=["rbf", "poly", "calibrated", "normalized", "kernels", "linear"],
+)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_table_counts_what_the_classifier_predicts(options, n_classes):
+    own = np.isin(Y, range(n_classes))
+    if n_classes == 2 and isinstance(options.get("kernel"), dict):
+        options = {"kernel": {0: "rbf", 1: "rbf"}}
+    model = make_pipeline(StandardScaler(), OneVsRestSVC(**options)).fit(X[own][::2, :4], Y[own][::2])
+    flow = credit_features(model, X[own][1::2, :4], Y[own][1::2]).flow
+    expected = InformationFlow.from_predictions(Y[own][1::2], model.predict(X[own][1::2, :4]))
+    np.testing.assert_array_equal(flow.counts, expected.counts)

@@ -39,8 +39,10 @@ def test_a_page_says_what_was_chosen_at_which_rate(kind, request):
     assert '<th scope="col" class="n">q</th>' in report.html()
     assert 0.5 < plain["auc"] <= 1
     control = report.summary.control
-    rate = 10 if kind == "stable" else 20
-    sentence = f"{selector.n_features_} of 30 features at an estimated false discovery rate of {rate} %."
+    rate, kept = (10, " (1 of them kept as asked for, without a test)") if kind == "stable" else (20, "")
+    sentence = (
+        f"{selector.n_features_} of 30 features{kept} at an estimated false discovery rate of {rate} %."
+    )
     assert control.sentence == sentence
     assert sentence in report.html()
     assert sentence in report.markdown()
@@ -49,6 +51,16 @@ def test_a_page_says_what_was_chosen_at_which_rate(kind, request):
     for k in range(29):
         assert values[f"x{k}"] == pytest.approx(selector.q_values_[k])
     assert report.html().count("<tr") > N_LISTED
+
+
+def test_the_smallest_q_value_is_told_where_nothing_is_chosen(outlived):
+    nothing = KnockoffSelector(fdr=0.05, random_state=0).fit(X, Y)
+    control, least = control_of(nothing), nothing.q_values_.min()
+    n_least = int((nothing.q_values_ == least).sum())
+    assert n_least > 1
+    rate = "0 of 30 features at an estimated false discovery rate of 5 %."
+    assert control.sentence == f"{rate} The smallest q-value is {least:.3g}, of {n_least} features."
+    assert "smallest" not in control_of(outlived).sentence
 
 
 def test_features_to_keep_have_no_q_value_and_are_always_there(stable):

@@ -117,6 +117,10 @@ def test_choice_in_words(choice, words):
             "--init of --method genetic is random or forward, not 'a,b'.",
         ),
         (Choice(), "--method credit must be told how many: give -k N, --threshold BITS or --per-class N."),
+        (
+            Choice(method="auto", rule="best"),
+            "--rule goes with --method backward, not with --method auto.",
+        ),
         (Choice(method="backward"), "--method backward must be told how many: give -k N, or -k auto."),
         (
             Choice(count=2, beam=3),

@@ -47,7 +47,8 @@ def taken_columns(X: Matrix, columns: IntArray) -> Matrix:
     """Return `columns` of X, ascending; X itself if these are all."""
     if len(columns) == X.shape[1]:
         return X
-    return X[:, columns] if sparse.issparse(X) else np.ascontiguousarray(X[:, columns])
+    # An index would give the columns side by side, to be turned into rows by another copy.
+    return X[:, columns] if sparse.issparse(X) else X.take(columns, axis=1)
 
 
 def check_magnitude(X: Any, owner: str) -> None:

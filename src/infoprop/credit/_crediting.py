@@ -10,7 +10,7 @@ import numpy as np
 from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop._core._typing import FloatArray, IntArray, LabelArray
 from infoprop._core._weights import check_weights
-from infoprop.credit._contributions import indicators_of
+from infoprop.credit._contributions import Indicator, indicators_of
 from infoprop.credit._covariance import Contributions, labelled_rows, pooled
 from infoprop.credit._groups import ColumnGroups
 from infoprop.credit._moments import Moments, RowSums, row_sums
@@ -20,9 +20,12 @@ from infoprop.credit._result import FeatureCredits, flow_labels
 from infoprop.credit._row_terms import network_terms
 from infoprop.credit._rows import layers_inside
 from infoprop.credit._shares import fixed_shares, has_own_rule, per_class
+from infoprop.credit._steps import learns_from_labels, row_scales
 from infoprop.credit._unwrapping import Inner, unwrapped
 from infoprop.metrics import ConfusionCounts, InformationFlow
 from infoprop.metrics._indicators import share_each
+from infoprop.svm import OneVsRestSVC
+from infoprop.svm._decision import with_exact_ties
 from infoprop.svm._sensitivity import sensitivity_shares
 
 MOST_GROUPS = 20
@@ -141,6 +144,7 @@ def _part(judged: Judged, rule: SharingRule, classes: LabelArray, n_groups: int,
     n_rows = len(judged.y)
     weights = np.ones(n_rows) if judged.weights is None else check_weights(judged.weights, n_rows)
     inner = None if is_sequential(estimator) else unwrapped(estimator, X)
+    predicted = None
     if rule.sharing == "covariance" and inner is not None and not has_own_rule(inner.classifier):
         indicators = indicators_of(inner)
         membership = None if rule.groups is None else rule.groups.membership
@@ -149,6 +153,7 @@ def _part(judged: Judged, rule: SharingRule, classes: LabelArray, n_groups: int,
         sums = row_sums(indicators, weights, membership, is_class=own, n_groups=n_groups, first=first)
         is_exact = all(indicator.is_linear for indicator in indicators)
         shares: Any = _MeasuredShares(sums, is_exact, len(known))
+        predicted = _told_by_outputs(inner.classifier, indicators)
     else:
         # Before any prediction: what cannot be credited need not be run.
         every = fixed_shares(estimator, X, inner, judged.weights, rule.groups)
@@ -157,7 +162,25 @@ def _part(judged: Judged, rule: SharingRule, classes: LabelArray, n_groups: int,
         shares = partial(_fixed, every, shares)
     classifier = _classifier(judged)
     learned = _codes(np.asarray(classifier.classes_), classes)
-    return _Part(judged, np.asarray(classifier.predict(X)), weights, learned, shares)
+    predicted = np.asarray(classifier.predict(X)) if predicted is None else predicted
+    return _Part(judged, predicted, weights, learned, shares)
+
+
+def _told_by_outputs(classifier: Any, indicators: Sequence[Indicator]) -> LabelArray | None:
+    """What a kernel machine predicts, from its known outputs, so that its kernel is not evaluated again.
+
+    None where a prediction is more than the largest output: sigmoids, or margins of different kernels.
+    """
+    if not isinstance(classifier, OneVsRestSVC) or classifier.calibration is not None:
+        return None
+    has_one_kernel = len({machine.kernel for machine in classifier.machines_}) == 1
+    known = [indicator.machines[0].known_outputs for indicator in indicators]
+    values = [own for own in known if own is not None]
+    if not has_one_kernel or classifier.normalize_margin is True or len(values) < len(known):
+        return None
+    if len(values) == 1:
+        return np.asarray(classifier.classes_[(values[0] > 0).astype(int)])
+    return np.asarray(classifier.classes_[with_exact_ties(np.column_stack(values)).argmax(axis=1)])
 
 
 class _MeasuredShares:
@@ -260,6 +283,7 @@ def _noise(
     drawn = [shuffled_codes(_codes(part.judged.y, flow.labels), rule.n_null, generator) for part in parts]
     sources = [{source.code: source for source in _sources(part, rule.groups)} for part in parts]
     total = np.zeros((1 + rule.n_null, len(rule.feature_names)))
+    widened = _widened(parts, rule)
     credits = np.array(flow.indicator_credits)
     if all(len(source) == 1 for source in sources):
         # Two classes share one machine, and it the bits of both.
@@ -272,7 +296,31 @@ def _noise(
         ]
         if own:
             total += bits * np.maximum(np.mean(own, axis=0), 0.0)
-    return NoiseFloor.from_draws(total[0], total[1:])
+    return NoiseFloor.from_draws(total[0], total[1:] * widened)
+
+
+def _widened(parts: Sequence[_Part], rule: SharingRule) -> FloatArray:
+    r"""How many times wider chance spreads than it does on shuffled labels, for every feature.
+
+    Labels of one fold have taught the machines of the others. Where these learn in proportion to what
+    features have to do with the labels, :math:`s_u` in fold u, the sum of the gaps is
+    :math:`\sum_{t \ne u} s_t \cdot s_u`. Its variance is twice that of
+    :math:`\sum_{t \ne u} s'_t \cdot s_u` with s' of shuffled labels. If s is one number, as for a column
+    that has one weight, the sum is rarely far above zero and needs no such care; if it is many (a spline, a
+    shape, a nominal column), it does.
+    """
+    one = np.ones(len(rule.feature_names))
+    if len(parts) == 1 or is_sequential(parts[0].judged.estimator):
+        return one
+    inner = unwrapped(parts[0].judged.estimator, parts[0].judged.X)
+    if learns_from_labels(parts[0].judged.estimator):
+        return one * np.sqrt(2.0)
+    n_columns = np.ones(len(rule.names))
+    if inner.origins is not None:
+        n_columns = np.asarray((inner.origins > 0.0).sum(axis=0), dtype=np.float64).ravel()
+    if rule.groups is not None:
+        n_columns = rule.groups.sums(n_columns)
+    return np.where(n_columns > 1, np.sqrt(2.0), 1.0)
 
 
 def _sources(part: _Part, groups: ColumnGroups | None) -> Iterator[RowTerms]:
@@ -282,6 +330,7 @@ def _sources(part: _Part, groups: ColumnGroups | None) -> Iterator[RowTerms]:
     inner = Inner(judged.estimator, judged.X, None) if is_torch else unwrapped(judged.estimator, judged.X)
     share = part.weights / part.weights.sum()
     layers = layers_inside(inner.classifier)
+    scales = None if is_torch else row_scales(judged.estimator, judged.X)
     if layers is not None:
         mean = np.asarray(inner.rows.T @ share, dtype=np.float64).ravel()
         terms, outputs, _ = network_terms(layers, inner.rows, mean)
@@ -289,7 +338,7 @@ def _sources(part: _Part, groups: ColumnGroups | None) -> Iterator[RowTerms]:
         terms = terms if groups is None else groups.sums(terms)
         for number in range(outputs.shape[1]):
             code = part.learned[number if outputs.shape[1] > 1 else -1]
-            yield RowTerms(outputs[:, number], [(slice(0, len(terms)), terms[:, number])], int(code))
+            yield RowTerms(outputs[:, number], [(slice(0, len(terms)), terms[:, number])], int(code), scales)
         return
     if has_own_rule(inner.classifier):
         raise UnsupportedEstimatorError(
@@ -304,4 +353,4 @@ def _sources(part: _Part, groups: ColumnGroups | None) -> Iterator[RowTerms]:
         if membership is not None:
             blocks = ((rows, block @ membership) for rows, block in blocks)
         code = part.learned[number if len(indicators) > 1 else -1]
-        yield RowTerms(indicator.outputs(), blocks, int(code))
+        yield RowTerms(indicator.outputs(), blocks, int(code), scales)

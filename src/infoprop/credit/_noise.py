@@ -17,6 +17,9 @@ from infoprop._core._typing import BoolArray, FloatArray, IntArray, Matrix
 LEVEL = 0.05
 """Chance that a feature without knowledge, the luckiest of all, is taken for one that has some."""
 
+# Below this part of the largest singular value, a direction is rounding.
+_RANK = 1e-9
+
 
 @dataclass(frozen=True, eq=False)
 class NoiseFloor(FrozenArrays):
@@ -94,11 +97,14 @@ class RowTerms(NamedTuple):
         Terms of the features, block by block of rows.
     code : int
         Number of the class.
+    scales : ndarray of shape (n_samples, n_norms) or None
+        What steps before the classifier multiplied whole rows by.
     """
 
     outputs: FloatArray
     blocks: Iterable[tuple[slice, Matrix]]
     code: int
+    scales: FloatArray | None = None
 
 
 def shuffled_codes(codes: IntArray, n_draws: int, generator: np.random.Generator) -> IntArray:
@@ -110,7 +116,8 @@ def gap_draws(source: RowTerms, codes: IntArray, weights: FloatArray) -> FloatAr
     r""":math:`\mathrm{Cov}(s, \phi_k) / \mathrm{Cov}(s, f)`, s drawn: shape (1 + n_draws, n_features).
 
     The denominator is that of the labels as they are. Zeros if the output does not tell its class from
-    others.
+    others. Where rows were divided by their norms, every column carries what the norm tells of the class, a
+    column of noise as well: s is then taken less its regression on one over the norms.
 
     Parameters
     ----------
@@ -121,9 +128,21 @@ def gap_draws(source: RowTerms, codes: IntArray, weights: FloatArray) -> FloatAr
     """
     part = weights / weights.sum()
     signs = (codes == source.code).astype(np.float64)
-    signs = (signs - (signs @ part)[:, None]) * part
-    gap = float(signs[0] @ source.outputs)
+    signs -= (signs @ part)[:, None]
+    gap = float((signs[0] * part) @ source.outputs)
+    if source.scales is not None:
+        basis = _orthonormal(source.scales, part)
+        signs -= ((signs * part) @ basis) @ basis.T
+    signs *= part
     scale = 1.0 / gap if gap > 0.0 else 0.0
     # Signs sum to zero over all rows, so constants in the terms do not matter.
     blocks = (np.asarray((block.T @ signs[:, rows].T).T) for rows, block in source.blocks)
     return np.asarray(scale * sum(blocks))
+
+
+def _orthonormal(columns: FloatArray, part: FloatArray) -> FloatArray:
+    """Centred columns of full rank that span the same, orthonormal under the weights of the rows."""
+    root = np.sqrt(part)
+    left, sizes, _ = np.linalg.svd((columns - part @ columns) * root[:, None], full_matrices=False)
+    kept = left[:, sizes > _RANK * max(sizes.max(initial=0.0), np.finfo(np.float64).tiny)]
+    return np.divide(kept, root[:, None], out=np.zeros_like(kept), where=root[:, None] > 0.0)

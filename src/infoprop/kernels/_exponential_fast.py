@@ -20,7 +20,8 @@ def exponential(row, gamma, into, scratch):
     """``into = exp(-gamma row)``, to the last bit or two.
 
     The exponent is split into a whole power of two and a rest, whose exponential is a polynomial: loops
-    without calls or branches, which run on vectors.
+    without calls or branches, which run on vectors. They do if the three arrays lie apart: written over
+    `row`, numbers would be computed one at a time.
     """
     powers = scratch.view(np.int64)
     for a in range(row.shape[0]):
@@ -50,17 +51,21 @@ def gaussians(products, own, norms, gamma):
     own, norms : squared norms of the rows x and y.
     """
     scratch = np.empty(products.shape[1])
+    distances = np.empty(products.shape[1])
     for i in range(products.shape[0]):
         row = products[i]
         for a in range(row.shape[0]):
             # Rounding may leave less than nothing between rows that are alike.
-            row[a] = max((-2.0 * row[a] + own[i]) + norms[a], 0.0)
-        exponential(row, gamma, row, scratch)
+            distances[a] = max((-2.0 * row[a] + own[i]) + norms[a], 0.0)
+        exponential(distances, gamma, row, scratch)
 
 
 @njit
 def exponentials(base, rows, gamma, out):
-    """``out[i] = exp(-gamma base[i])`` for some rows."""
+    """``out[i] = exp(-gamma base[i])`` for some rows; `out` may be `base`."""
     scratch = np.empty(base.shape[1])
+    own = np.empty(base.shape[1])
     for i in rows:
-        exponential(base[i], gamma, out[i], scratch)
+        for a in range(own.shape[0]):
+            own[a] = base[i, a]
+        exponential(own, gamma, out[i], scratch)

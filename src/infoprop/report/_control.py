@@ -69,7 +69,16 @@ class ControlSummary:
         counted = f"{self.n_chosen:,} of {len(self.features):,} features"
         if self.fdr is None:
             return f"{counted}, as asked for."
-        return f"{counted} at an estimated false discovery rate of {100 * self.fdr:g} %."
+        known = [value for value in self.q_values.values() if value is not None]
+        n_kept = len(self.features) - len(known)
+        kept = f" ({n_kept:,} of them kept as asked for, without a test)" if n_kept else ""
+        found = f"{counted}{kept} at an estimated false discovery rate of {100 * self.fdr:g} %."
+        least = min(known, default=1.0)
+        if least <= self.fdr or least == 1.0:
+            return found
+        n_least = known.count(least)
+        # A few features may be found at a higher rate: one knockoff of each column finds many, or none.
+        return f"{found} The smallest q-value is {least:.3g}, of {n_least:,} feature{'s' * (n_least > 1)}."
 
     @property
     def listed(self) -> tuple[ControlledFeature, ...]:

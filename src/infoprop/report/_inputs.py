@@ -7,7 +7,14 @@ from infoprop._core._typing import BoolArray
 from infoprop.credit import FeatureCredits, RowCredits
 from infoprop.metrics import InformationFlow
 from infoprop.pairwise import PairwiseClassifier
-from infoprop.selection import BeamTrace, Comparison, GeneticTrace, SearchTrace, SelectionPath
+from infoprop.selection import (
+    BeamTrace,
+    Comparison,
+    GeneticTrace,
+    InteractionScreen,
+    SearchTrace,
+    SelectionPath,
+)
 
 
 class PageParts(TypedDict, total=False):
@@ -28,6 +35,8 @@ class PageParts(TypedDict, total=False):
     evolution: GeneticTrace | None
     pairs: PairwiseClassifier | None
     control: Any
+    front: Any
+    interactions: InteractionScreen | None
     shapes: Any
     owners: Sequence[str] | None
     column_names: Sequence[str] | None

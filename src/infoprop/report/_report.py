@@ -80,6 +80,10 @@ class Report(WrittenPage):
             `trace_` of a :class:`~infoprop.selection.GeneticSelector`, or of a `PairwiseClassifier`.
         control : StabilitySelector or KnockoffSelector, optional
             Fitted: how many of the chosen features are chosen by luck.
+        front : FeatureSelector, optional
+            Fitted: which searches were tried, and why one was taken.
+        interactions : InteractionScreen, optional
+            Of :func:`~infoprop.selection.interaction_screen`: pairs of features that work together.
         pairs : PairwiseClassifier, optional
             Fitted: which pair of classes uses which features.
         shapes : FeatureShaper, LocalProbabilityShaper or BNSScaler, optional

@@ -16,13 +16,17 @@ from infoprop.credit._features import cross_val_credits_and_area
 from infoprop.credit._groups import ColumnGroups
 from infoprop.metrics import InformationFlow
 from infoprop.report._control import is_controlled
+from infoprop.report._front import N_INTERACTIONS
 from infoprop.selection import (
     BackwardEliminationSelector,
     DirectedSearchSelector,
+    FeatureSelector,
     ForwardBeamSelector,
     GeneticSelector,
+    interaction_screen,
 )
 from infoprop.selection._base import BaseFeatureSelector
+from infoprop.selection.front._candidates import can_screen
 
 
 def search_parts(selector: Any) -> dict[str, Any]:
@@ -35,13 +39,23 @@ def search_parts(selector: Any) -> dict[str, Any]:
         return {"trace": selector.trace_}
     if isinstance(selector, ForwardBeamSelector):
         return {"beam": selector.trace_}
+    if isinstance(selector, FeatureSelector):
+        return {"front": selector}
     if is_controlled(selector):
         return {"control": selector}
     return {"evolution": selector.trace_} if isinstance(selector, GeneticSelector) else {}
 
 
+def interactions_in(X: Any, y: Any) -> dict[str, Any]:
+    """The screen of all columns and pairs as a part of a report; nothing where it would take long."""
+    n_rows, n_columns = X.shape
+    if not can_screen(n_rows, n_columns, len(np.unique(y))):
+        return {}
+    return {"interactions": interaction_screen(X, y, n_pairs=N_INTERACTIONS, n_rounds=1)}
+
+
 def judged_selector(
-    selector: BaseFeatureSelector, X: Any, y: Any, validation: Any
+    selector: BaseFeatureSelector | FeatureSelector, X: Any, y: Any, validation: Any
 ) -> tuple[FeatureCredits | InformationFlow, tuple[str, ...], dict[str, Any]]:
     """Judge the classifier of a fitted selector with all features and with those chosen, on the same folds.
 
@@ -85,6 +99,8 @@ def judged_selector(
         "column_names": groups.columns,
         **search_parts(selector),
     }
+    if isinstance(selector, FeatureSelector):
+        parts |= interactions_in(X, labels)
     if len(groups.names) < len(groups.columns):
         parts["owners"] = [groups.names[label] for label in groups.labels]
     return found, groups.names, parts

@@ -14,6 +14,7 @@ from infoprop.report._columns import columns_of
 from infoprop.report._comparisons import ComparisonSummary, comparison_of
 from infoprop.report._control import ControlSummary, control_of
 from infoprop.report._explained_rows import RowSummary, rows_of
+from infoprop.report._front import FrontSummary, InteractionsSummary, front_of, interactions_of
 from infoprop.report._inputs import ReportParts, check_parts
 from infoprop.report._pairs import PairsSummary, pairs_of
 from infoprop.report._parts import (
@@ -102,6 +103,10 @@ class ReportSummary:
         After a genetic search, its generations.
     control : ControlSummary or None
         After a choice with error control, the q-values.
+    front : FrontSummary or None
+        After a choice without a method, what was tried and why one was taken.
+    interactions : InteractionsSummary or None
+        Pairs of features that work together.
     pairs : PairsSummary or None
         Which pair of classes uses which features.
     shapes : ShapesSummary or None
@@ -152,6 +157,8 @@ class ReportSummary:
     beam: BeamSummary | None
     evolution: EvolutionSummary | None
     control: ControlSummary | None
+    front: FrontSummary | None
+    interactions: InteractionsSummary | None
     pairs: PairsSummary | None
     shapes: ShapesSummary | None
     value_bins: tuple[FeatureBins, ...] | None
@@ -224,6 +231,8 @@ class ReportSummary:
             beam=beam_of(beam, names),
             evolution=evolution_of(parts.get("evolution"), names),
             control=control,
+            front=front_of(parts.get("front")),
+            interactions=interactions_of(parts.get("interactions"), parts.get("column_names"), owners),
             pairs=pairs_of(parts.get("pairs"), names, owners),
             shapes=shapes_of(parts.get("shapes"), names, owners),
             value_bins=bins_of(parts, names, features, flow.labels.tolist()),
@@ -298,7 +307,10 @@ class ReportSummary:
     @property
     def search_sentences(self) -> tuple[str, ...]:
         """What the search went through, if there was one."""
-        searches = (self.path, self.trace, self.beam, self.evolution, self.control, self.pairs)
+        searches = (
+            *(self.front, self.interactions, self.path, self.trace),
+            *(self.beam, self.evolution, self.control, self.pairs),
+        )
         told = [search.sentence for search in searches if search is not None]
         if self.path is not None and self.path.rule is not None:
             told.append(self.path.why)

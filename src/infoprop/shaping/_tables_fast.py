@@ -47,9 +47,7 @@ def count_columns(data, rows, stored_all, ends, about, starts, values, counts):
         low, high, whole, n_missing = _survey(data, first, last)
         # The difference of the ends may overflow; infinity then sends the column to the sort.
         if whole and high - low <= 2 * (last - first) + 64:
-            at = _count_whole(
-                data, rows, first, last, codes, weights, low, high, bins, hits, values, counts, at
-            )
+            at = _count_whole(data, rows, first, last, about, low, high, bins, hits, values, counts, at)
         elif last - first > n_missing:
             at = _count_sorted(data, rows, first, last, codes, weights, order, values, counts, at)
         if n_missing > 0:
@@ -107,9 +105,10 @@ def _count_absent(rows, first, last, about, counts, start, at, absent):
 
 
 @njit
-def _count_whole(data, rows, first, last, codes, weights, low, high, bins, hits, values, counts, at):
+def _count_whole(data, rows, first, last, about, low, high, bins, hits, values, counts, at):
     """Count whole numbers of a short range in one bin each."""
     n_classes = counts.shape[0]
+    codes, weights = about.codes, about.weights
     for p in range(first, last):
         v = data[p]
         if not np.isnan(v):

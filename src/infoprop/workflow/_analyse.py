@@ -186,6 +186,7 @@ def carry_out(data: Any, target: Any, request: Request, steps: Steps) -> Analysi
             judged, finding = find_repeatedly(problem, task, steps)
         else:
             finding = find(problem, task, steps)
+            task = task.with_classifier_of(finding.selector)
         if request.nested is not None and not interruptions:
             nested = nested_validation(problem, task, steps)
         if request.consensus is not None and nested is not None:

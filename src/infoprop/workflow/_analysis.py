@@ -15,10 +15,11 @@ from infoprop.credit import FeatureCredits, credit_features
 from infoprop.credit._features import cross_val_credits_and_area
 from infoprop.metrics import InformationFlow
 from infoprop.metrics._area import area_under_curve
-from infoprop.report._selectors import search_parts
+from infoprop.report._selectors import interactions_in, search_parts
 from infoprop.selection import (
     BackwardEliminationSelector,
     CreditSelector,
+    FeatureSelector,
     ForwardBeamSelector,
     GeneticSelector,
     KnockoffSelector,
@@ -45,6 +46,16 @@ from infoprop.workflow._workers import quiet_workers
 def find(problem: Problem, task: Task, steps: Steps) -> Finding:
     """Credit the features of `problem`, and choose among them if `task` has a selector."""
     request = task.request
+    if isinstance(task.selector, FeatureSelector) and request.impute is not None:
+        raise ParameterError(
+            Parameter("impute", "impute"),
+            " fills in values inside the classifier, which a choice without a method finds by itself; name a "
+            "method, or leave out the columns with missing values.",
+        )
+    if isinstance(task.selector, FeatureSelector) and not request.scale:
+        raise ParameterError(
+            "A choice without a method scales the columns; name a method to take them as they are."
+        )
     check_classes(problem, request.validation, task.estimator)
     check_size(problem, task)
     judging = judging_rows(problem, request.validation, request.random_state)
@@ -67,7 +78,7 @@ def find(problem: Problem, task: Task, steps: Steps) -> Finding:
     selector = task.told_of(problem, verbose=int(steps.is_shown))
     _fit(selector, problem, task, judging)
     steps.begin("training again on the chosen features")
-    return _finding(selector, problem, task, judging, steps.watch)
+    return _finding(selector, problem, task.with_classifier_of(selector), judging, steps.watch)
 
 
 def trained_model(
@@ -191,7 +202,7 @@ def _finding(selector: Any, problem: Problem, task: Task, judging: Judging, watc
         retrained,
         None if isinstance(selector, CreditSelector) else selector.ranking_[first],
         _measure(selector),
-        search_parts(selector),
+        search_parts(selector) | _interactions(selector, problem, judging),
         q_values=_q_values(selector, first),
         selector=selector,
         chosen_credits=chosen_credits,
@@ -199,6 +210,14 @@ def _finding(selector: Any, problem: Problem, task: Task, judging: Judging, watc
         auc=auc,
         markers=_markers(credits, getattr(selector, "per_class", None)),
     )
+
+
+def _interactions(selector: Any, problem: Problem, judging: Judging) -> dict[str, Any]:
+    """Pairs of columns that work together, where several searches were tried; by the rows that chose."""
+    if not isinstance(selector, FeatureSelector):
+        return {}
+    rows = judging.train if isinstance(judging, Holdout) else np.arange(len(problem.y))
+    return interactions_in(problem.X[rows], problem.y[rows])
 
 
 def _markers(credits: FeatureCredits | None, per_class: int | None) -> dict[Any, Any]:
@@ -240,7 +259,7 @@ def _retrained(
         rows, labels = X[judging.judge], y[judging.judge]
         flow = InformationFlow.from_predictions(labels, selector.predict(rows))
         return flow, None, area_under_curve(selector, rows, labels) if len(columns) else None
-    estimator = or_constant(selector.estimator, reduced)
+    estimator = or_constant(getattr(selector, "estimator", task.estimator), reduced)
     jobs = task.request.n_jobs
     judged = judge(estimator, replace(problem, X=reduced), judging, jobs, watch)
     return judged.flow, None, judged.area if len(columns) else None

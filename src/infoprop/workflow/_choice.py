@@ -11,6 +11,8 @@ from infoprop.workflow._options import AUTO
 CREDIT, BACKWARD, DIRECTED, ANGLE = "credit", "backward", "directed", "angle"
 FORWARD, GENETIC = "forward", "genetic"
 STABILITY, KNOCKOFFS = "stability", "knockoffs"
+FRONT = "auto"
+"""The method that is taken where nothing is said: the best of several, by validation."""
 METHODS = (CREDIT, BACKWARD, DIRECTED, ANGLE, FORWARD, GENETIC, STABILITY, KNOCKOFFS)
 RULES = ("best", "one-se", "tolerance")
 INFORMATION, MARGIN, SEPARATION = "information", "margin", "separation"
@@ -53,9 +55,9 @@ METHODS_OF = {
     "scoring": (FORWARD, GENETIC),
     "population": (GENETIC,),
     "generations": (GENETIC,),
-    "time_limit": (BACKWARD, DIRECTED, FORWARD, GENETIC, STABILITY, KNOCKOFFS),
+    "time_limit": (BACKWARD, DIRECTED, FORWARD, GENETIC, STABILITY, KNOCKOFFS, FRONT),
     "fdr": (STABILITY, KNOCKOFFS),
-    "checkpoint": (BACKWARD, DIRECTED, FORWARD, GENETIC, STABILITY, KNOCKOFFS),
+    "checkpoint": (BACKWARD, DIRECTED, FORWARD, GENETIC, STABILITY, KNOCKOFFS, FRONT),
 }
 """Methods that each option goes with."""
 
@@ -74,6 +76,13 @@ def combinations_help() -> str:
 
 def check_combination(method: str, classifier: str) -> None:
     """Refuse a method that the classifier does not go with."""
+    if method == FRONT:
+        if classifier != "svm":
+            raise ParameterError(
+                "infoprop select without --method tries support vector machines; for --classifier "
+                f"{classifier} name a --method."
+            )
+        return
     fitting = COMBINATIONS[method]
     if classifier not in fitting:
         raise ParameterError(
@@ -105,9 +114,10 @@ class Choice:
         Instead of `count`: all worth that number of bits.
     per_class : int or None
         Also that number of the best of every class.
-    method : {"credit", "backward", "directed", "angle", "forward", "genetic", "stability", "knockoffs"}
-        One training; elimination one by one; directed search; gradient angles; adding one by one; breeding;
-        agreement of halves of the rows; features that outlive their knockoffs.
+    method : str
+        "credit", "backward", "directed", "angle", "forward", "genetic", "stability", "knockoffs" or "auto":
+        one training; elimination one by one; directed search; gradient angles; adding one by one; breeding;
+        agreement of halves of the rows; features that outlive their knockoffs; the best of several.
     fdr : float or None
         Level of the false discovery rate, for the last two.
     rule, tolerance, step, criterion, init, max_trainings, time_limit, checkpoint
@@ -152,7 +162,7 @@ class Choice:
     @property
     def counts_apart(self) -> bool:
         """Whether rows held out take no part in the search: it counts on training rows, or not at all."""
-        return self.method in (FORWARD, GENETIC) or self.counts_nothing
+        return self.method in (FORWARD, GENETIC, FRONT) or self.counts_nothing
 
     @property
     def counts_nothing(self) -> bool:
@@ -177,7 +187,7 @@ class Choice:
             )
         for name, methods in METHODS_OF.items():
             if getattr(self, name) is not None and self.method not in methods:
-                fitting = " or ".join(f"--method {method}" for method in methods)
+                fitting = " or ".join(f"--method {method}" for method in methods if method != FRONT)
                 raise ParameterError(f"{_option(name)} goes with {fitting}, not with --method {self.method}.")
         self._check_size()
         self._check_words()
@@ -200,11 +210,11 @@ class Choice:
         if self.method in (STABILITY, KNOCKOFFS):
             if self.fdr is not None and self.count is not None:
                 raise ParameterError(f"--fdr says how many; leave out -k {self.count}, or --fdr.")
-        elif self.is_open and self.method not in (FORWARD, GENETIC):
+        elif self.is_open and self.method not in (FORWARD, GENETIC, FRONT):
             also = ", --threshold BITS or --per-class N" if self.method == CREDIT else ""
             auto = ", or -k auto" if self.method == BACKWARD else ""
             raise ParameterError(f"--method {self.method} must be told how many: give -k N{also}{auto}.")
-        if self.count == AUTO and self.method not in (BACKWARD, FORWARD, GENETIC):
+        if self.count == AUTO and self.method not in (BACKWARD, FORWARD, GENETIC, FRONT):
             raise ParameterError(
                 "-k auto goes with --method backward, which knows what every size delivers; "
                 f"--method {self.method} needs a number of features."
@@ -223,6 +233,9 @@ class Choice:
             return f"{self._size_words()}, found by directed search (start: {words})"
         if self.method in (STABILITY, KNOCKOFFS):
             return self._control_words()
+        if self.method == FRONT:
+            size = "as many as do best" if self.count in (None, AUTO) else self._size_words()
+            return f"{size}, by the method that does best"
         if self.method == ANGLE:
             by = "average separation" if self.criterion == SEPARATION else "gradient angle"
             return f"{self._size_words()} by {by}"

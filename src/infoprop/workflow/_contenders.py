@@ -9,7 +9,7 @@ from sklearn.pipeline import Pipeline
 
 from infoprop.svm import OneVsRestSVC
 from infoprop.workflow import _contest_names
-from infoprop.workflow._choice import BACKWARD, CREDIT, DIRECTED, FORWARD
+from infoprop.workflow._choice import BACKWARD, CREDIT, DIRECTED, FORWARD, FRONT
 from infoprop.workflow._classifiers import prepared
 from infoprop.workflow._options import AUTO, HALVING
 from infoprop.workflow._peers import (
@@ -68,7 +68,7 @@ def contenders(
     made: dict[str, Any] = {
         name: partial(kind, estimator, **own.get(name, {})) for name, kind in SELECTORS.items()
     }
-    made[_contest_names.FRONT] = partial(AutomaticColumns, preparation)
+    made[FRONT] = partial(AutomaticColumns, preparation)
     made[_contest_names.BORUTA] = partial(BorutaColumns, preparation)
     made[_contest_names.ALL] = lambda: None
     for name, score in _SCORES.items():

@@ -11,6 +11,7 @@ from infoprop.workflow._choice import (
     CREDIT,
     DIRECTED,
     FORWARD,
+    FRONT,
     GENETIC,
     KNOCKOFFS,
     STABILITY,
@@ -19,7 +20,7 @@ from infoprop.workflow._choice import (
 
 RFE, INFORMATION, VARIANCE, PENALTY = "rfe", "mutual-information", "anova-f", "l1"
 RELIEF, REDUNDANCY, BORUTA, ALL = "relieff", "mrmr", "boruta", "all-features"
-FRONT, SCREEN, FOREST = "auto", "screen", "forest"
+SCREEN, FOREST = "screen", "forest"
 OWN = (CREDIT, BACKWARD, DIRECTED, ANGLE, FORWARD, GENETIC, STABILITY, KNOCKOFFS)
 METHODS = (*OWN, FRONT, SCREEN, RFE, INFORMATION, VARIANCE, PENALTY, FOREST, RELIEF, REDUNDANCY, BORUTA, ALL)
 DEFAULT_METHODS = (CREDIT, BACKWARD, ANGLE, RFE, INFORMATION, VARIANCE, PENALTY, ALL)

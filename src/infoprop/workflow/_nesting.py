@@ -4,7 +4,7 @@ import warnings
 from pathlib import Path
 
 from infoprop._core._exceptions import Parameter, ParameterError
-from infoprop.selection import Comparison, SearchInterruptedWarning, compare_selectors
+from infoprop.selection import Comparison, FeatureSelector, SearchInterruptedWarning, compare_selectors
 from infoprop.selection.running._interruption import note_interruption
 from infoprop.workflow._preparation import Problem
 from infoprop.workflow._request import Task
@@ -27,6 +27,12 @@ def check_nested(task: Task) -> None:
         )
     if task.selector is None:
         raise ParameterError(nested, " repeats a choice of features, and there is none; name a method.")
+    if isinstance(task.selector, FeatureSelector):
+        raise ParameterError(
+            nested,
+            " repeats one method; name one, or give a FeatureSelector to compare_selectors or to "
+            "cross_val_score.",
+        )
     if task.is_pairwise:
         raise ParameterError(
             nested,

@@ -3,10 +3,15 @@
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 
 from infoprop.pairwise import PairwiseClassifier
-from infoprop.selection import ForwardBeamSelector, GeneticSelector, GradientAngleSelector
+from infoprop.selection import (
+    FeatureSelector,
+    ForwardBeamSelector,
+    GeneticSelector,
+    GradientAngleSelector,
+)
 from infoprop.workflow._classifiers import last_step, named_classifier, prepared
 from infoprop.workflow._options import SPLIT
 from infoprop.workflow._preparation import Problem
@@ -106,6 +111,12 @@ class Task:
             verbose=verbose or request.verbose,
         )
 
+    def with_classifier_of(self, selector: Any) -> Self:
+        """Return the same task with the classifier that a fitted selector has found, if it looked for one."""
+        if not isinstance(selector, FeatureSelector):
+            return self
+        return replace(self, estimator=clone(selector.estimator_))
+
     @property
     def is_pairwise(self) -> bool:
         """Whether every pair of classes has a classifier of its own."""
@@ -119,7 +130,8 @@ class Task:
     @property
     def counts_apart(self) -> bool:
         """Whether rows held out take no part in the search: it counts on training rows, or not at all."""
-        return isinstance(self.selector, GradientAngleSelector | ForwardBeamSelector | GeneticSelector)
+        apart = GradientAngleSelector | ForwardBeamSelector | GeneticSelector | FeatureSelector
+        return isinstance(self.selector, apart)
 
     @property
     def has_validation(self) -> bool:

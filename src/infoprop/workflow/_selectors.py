@@ -12,6 +12,7 @@ from infoprop.selection import (
     BaseFeatureSelector,
     CreditSelector,
     DirectedSearchSelector,
+    FeatureSelector,
     ForwardBeamSelector,
     GeneticSelector,
     GradientAngleSelector,
@@ -24,6 +25,7 @@ from infoprop.workflow._choice import (
     CREDIT,
     DIRECTED,
     FORWARD,
+    FRONT,
     GENETIC,
     KNOCKOFFS,
     METHODS,
@@ -32,7 +34,7 @@ from infoprop.workflow._choice import (
 )
 from infoprop.workflow._preparation import Problem
 
-SELECTORS: dict[str, type[BaseFeatureSelector]] = {
+SELECTORS: dict[str, Any] = {
     CREDIT: CreditSelector,
     BACKWARD: BackwardEliminationSelector,
     DIRECTED: DirectedSearchSelector,
@@ -41,11 +43,12 @@ SELECTORS: dict[str, type[BaseFeatureSelector]] = {
     GENETIC: GeneticSelector,
     STABILITY: StabilitySelector,
     KNOCKOFFS: KnockoffSelector,
+    FRONT: FeatureSelector,
 }
 """The selector of every method."""
 
 
-def selector_for(choice: Choice, sharing: str | None = None) -> BaseFeatureSelector:
+def selector_for(choice: Choice, sharing: str | None = None) -> Any:
     """Return the selector that `choice` describes, not yet told of any data."""
     size: dict[str, Any] = {} if choice.count is None else {"n_features_to_select": choice.count}
     if choice.keep:
@@ -61,6 +64,7 @@ def selector_for(choice: Choice, sharing: str | None = None) -> BaseFeatureSelec
         GENETIC: choice.given("init", "scoring", population_size="population", n_generations="generations"),
         STABILITY: choice.given("fdr", "step"),
         KNOCKOFFS: choice.given("fdr", "step"),
+        FRONT: {},
     }[choice.method]
     if sharing is not None and choice.method in (BACKWARD, DIRECTED):
         own["sharing"] = sharing

@@ -441,3 +441,30 @@ def test_the_chosen_alone_are_a_table(run, wine):
     outcome = run("select", wine, "-k", 2, "--chosen-only")
     assert outcome.code == 2
     assert "--chosen-only cuts the table of --output" in outcome.err
+
+
+def test_with_nothing_named_several_methods_are_tried(run, wine, tmp_path):
+    report = tmp_path / "run.json"
+    outcome = run("select", wine, "--report", report)
+    assert outcome.code == 0
+    plain = summary_of(report)
+    assert plain["front"]["reason"] in outcome.out
+    assert [candidate["taken"] for candidate in plain["front"]["candidates"]].count(True) == 1
+    assert plain["run"]["settings"]["chosen"] == "as many as do best, by the method that does best"
+    assert plain["interactions"] is not None
+    taken = run("select", wine, "--method", "auto", "-k", 2)
+    assert "2 of 6 features" in taken.out
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--kernel", "rbf"], "finds kernel and C by itself"),
+        (["--classifier", "knn"], "tries support vector machines; for --classifier knn name a --method"),
+        (["--nested", "3"], "repeats one method; name one"),
+        (["--impute", "mean"], "--impute fills in values inside the classifier"),
+        (["--no-scale"], "A choice without a method scales the columns"),
+    ],
+)
+def test_what_does_not_go_with_no_method_is_said(refused, wine, words, sentence):
+    assert sentence in refused("select", wine, *words)

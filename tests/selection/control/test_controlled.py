@@ -3,13 +3,14 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import SplineTransformer, StandardScaler
 
 from infoprop.selection import KnockoffSelector, StabilitySelector
 from infoprop.selection._preparation import prepared_rows
 from infoprop.selection.control import _controlled
-from infoprop.selection.control._controlled import earned_shares, eliminated
+from infoprop.selection.control._controlled import eliminated, survival_scores
 from infoprop.svm import OneVsRestSVC
 from reference.evaluators import RefitSubsetModel, choose_columns
 
@@ -32,17 +33,26 @@ def prepared(estimator, labels, groups=None, rows=X):
 def test_shares_and_order_are_those_of_classifiers_trained_anew(estimator, groups, monkeypatch):
     evaluator, choice = prepared(estimator, Y, groups)
     rows = np.arange(0, 120, 2)
-    earned, order = earned_shares(evaluator, choice, rows, 0.3), eliminated(evaluator, choice, rows, 0.3)
+    scores, order = survival_scores(evaluator, choice, rows, 0.3), eliminated(evaluator, choice, rows, 0.3)
     monkeypatch.setattr(_controlled, "with_splines", lambda *given: given[:2])
     monkeypatch.setattr(_controlled, "subset_model", RefitSubsetModel)
-    np.testing.assert_allclose(earned, earned_shares(evaluator, choice, rows, 0.3), atol=1e-6)
+    np.testing.assert_allclose(scores, survival_scores(evaluator, choice, rows, 0.3), atol=1e-6)
     np.testing.assert_array_equal(order, eliminated(evaluator, choice, rows, 0.3))
 
 
-def test_each_step_shares_one():
+def test_scores_are_steps_stood_times_shares():
     evaluator, choice = prepared(LINEAR, Y)
+    rows, left = np.arange(120), list(range(9))
+    n_stood, earned = np.zeros(9), np.zeros(9)
     # 9, 6, 4, 3, 2 and 1 columns.
-    assert earned_shares(evaluator, choice, np.arange(120), 0.34).sum() == pytest.approx(6.0)
+    for n_left in (6, 4, 3, 2, 1, 0):
+        shares = clone(LINEAR).fit(X[:, left], Y)[-1].credit_shares().mean(axis=0)
+        n_stood[left] += 1
+        earned[left] += shares
+        left = sorted(left[place] for place in np.argsort(shares)[len(left) - n_left :])
+    assert earned.sum() == pytest.approx(6.0)
+    found = survival_scores(evaluator, choice, rows, 0.34)
+    np.testing.assert_allclose(found, n_stood * earned, rtol=1e-6)
 
 
 @pytest.mark.parametrize("storage", [np.asarray, lambda rows: pl.DataFrame(rows, orient="row")])

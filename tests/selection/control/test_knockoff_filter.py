@@ -47,3 +47,22 @@ def test_what_is_kept_is_not_tested():
     assert filtered.e_values[1] == pytest.approx(4.0)
     assert list(filtered.to_frame().columns) == ["feature", "W", "e_value", "q_value"]
     assert "n_chosen=3" in repr(filtered)
+
+
+@pytest.mark.parametrize("n_knockoffs", [1, 2, 5])
+@pytest.mark.parametrize("n_real", [0, 8])
+def test_false_discoveries_are_within_the_level(n_knockoffs, n_real):
+    """A false feature is the best of its versions with probability 1 / (K + 1), whatever the sizes are."""
+    generator, level, n_draws, n_features = np.random.default_rng(0), 0.25, 2000, 60
+    rates = np.empty(n_draws)
+    for draw in range(n_draws):
+        sizes = generator.exponential(size=n_features)
+        is_best = generator.integers(n_knockoffs + 1, size=n_features) == 0
+        W = np.where(is_best, sizes, -sizes)
+        W[:n_real] = 1.0 + sizes[:n_real]
+        chosen = np.flatnonzero(threshold(W, level, n_knockoffs) <= W)
+        rates[draw] = (chosen >= n_real).sum() / max(1, len(chosen))
+    error = rates.std() / np.sqrt(n_draws)
+    assert rates.mean() <= level + 2.0 * error
+    # A filter that stays far below its level wastes what may be found.
+    assert n_real == 0 or rates.mean() > 0.5 * level

@@ -181,3 +181,20 @@ def test_words_are_refused_by_a_sentence():
     coded = make_pipeline(OneHotEncoder(), OneVsRestSVC(kernel="linear"))
     with pytest.raises(DataError, match="columns of numbers"):
         selector(estimator=coded).fit(frame, Y)
+
+
+@pytest.mark.parametrize("n_knockoffs", [1, 5])
+def test_false_columns_are_the_best_of_their_versions_by_chance_only(n_knockoffs):
+    covariance = 0.5 ** np.abs(np.subtract.outer(np.arange(20), np.arange(20)))
+    root = np.linalg.cholesky(covariance)
+    n_best = 0
+    for seed in range(20):
+        generator = np.random.default_rng([seed, 7])
+        X = generator.standard_normal((80, 20)) @ root.T
+        y = (X[:, 0] + X[:, 10] + generator.normal(size=80) > 0.0).astype(int)
+        selector = KnockoffSelector(covariance=covariance, n_knockoffs=n_knockoffs, random_state=seed)
+        W = selector.fit(X, y).knockoffs_.W[0]
+        n_best += int((np.delete(W, [0, 10]) > 0.0).sum())
+    share, n_tested = 1.0 / (1 + n_knockoffs), 20 * 18
+    # Two and a half standard errors.
+    assert abs(n_best / n_tested - share) < 2.5 * np.sqrt(share * (1.0 - share) / n_tested)

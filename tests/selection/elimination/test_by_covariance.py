@@ -10,9 +10,14 @@ from infoprop.credit import _covariance
 from infoprop.credit._shares import credit_shares
 from infoprop.mlp import MLPClassifier
 from infoprop.selection import BackwardEliminationSelector, CreditSelector, DirectedSearchSelector, _refit
+from infoprop.selection._columns import choose_columns
+from infoprop.selection._sharing import CovarianceSharing
 from infoprop.selection.elimination import _by_covariance, _covariance_fast
+from infoprop.selection.elimination._moved import elimination_for
+from infoprop.selection.elimination._schedule import Schedule
 from infoprop.svm import OneVsRestSVC
 from reference.errors import ParameterError
+from reference.evaluators import evaluator_over
 
 
 def rows(n=90, p=12, n_classes=3, seed=0):
@@ -144,3 +149,54 @@ def test_unknown_rules_are_refused(selector):
 def test_margins_are_compared_by_margin():
     with pytest.raises(ParameterError, match="'sharing' must be 'margin'"):
         BackwardEliminationSelector(criterion="margin", sharing="covariance").fit(*rows())
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_of_many_columns_one_in_a_hundred_goes_between_two_prices(monkeypatch, n_classes):
+    X, y = rows(40, 330, n_classes)
+    selector = BackwardEliminationSelector(
+        OneVsRestSVC(kernel="linear", C=0.1), n_features_to_select=195, sharing="covariance", random_state=0
+    )
+    n_pieces = []
+    found = _by_covariance.eliminate_by_covariance
+    monkeypatch.setattr(
+        _by_covariance,
+        "eliminate_by_covariance",
+        lambda *given: n_pieces.append(len(given[2])) or found(*given),
+    )
+    fast = selector.fit(X, y).path_
+    assert sum(n_pieces) >= 135
+    n_priced = []
+    monkeypatch.setattr(_by_covariance, "GramMachines", type(None))
+    priced = CovarianceSharing.found
+    monkeypatch.setattr(
+        CovarianceSharing, "found", lambda own, columns: n_priced.append(len(columns)) or priced(own, columns)
+    )
+    slow = selector.fit(X, y).path_
+    # The first of 330 are the credits that the selector shows.
+    assert n_priced[1:] == [*range(330, 296, -3), *range(295, 198, -2), 198, 197, 196]
+    assert_array_equal(fast.order, slow.order)
+    for step, other in zip(fast, slow, strict=True):
+        assert_allclose(step.credits, other.credits, atol=1e-9)
+    monkeypatch.setattr(_refit, "moving_model", lambda evaluator: None)
+    assert_array_equal(fast.order[:40], selector.fit(X, y).path_.order[:40])
+
+
+@pytest.mark.parametrize("kind", ["compiled", "loop", "anew"])
+def test_a_search_between_two_prices_goes_on(monkeypatch, kind):
+    X, y = rows(40, 330, 3)
+    if kind == "loop":
+        monkeypatch.setattr(_by_covariance, "GramMachines", type(None))
+    if kind == "anew":
+        monkeypatch.setattr(_refit, "moving_model", lambda evaluator: None)
+    evaluator = evaluator_over(
+        [(np.arange(30), np.arange(30, 40))], OneVsRestSVC(kernel="linear", C=0.1), X, y
+    )
+    choice = choose_columns(None, None, 300, None, evaluator.feature_names)
+    first, second = (
+        elimination_for(evaluator, choice, Schedule.from_step(1, 330, 300), "information", "covariance")
+        for _ in range(2)
+    )
+    done = first.advance(4)
+    second.restore(done, first.snapshot())
+    assert_array_equal(first.advance(9).dropped, second.advance(9).dropped)

@@ -130,9 +130,9 @@ def test_little_memory_gives_the_same_solution(kind):
     opposite = DualProblem(-problem.y, problem.upper)
     full = solve("smo", KERNELS[kind], X, [problem, opposite])
     starved = solve("smo", KERNELS[kind], X, [problem, opposite], megabytes=0.001)
-    for a, b in zip(full, starved, strict=True):
+    for a, b, own in zip(full, starved, [problem, opposite], strict=True):
         np.testing.assert_allclose(a.f, b.f, atol=2e-3)
-        assert a.objective(problem) == pytest.approx(b.objective(problem), rel=1e-6)
+        assert a.objective(own) == pytest.approx(b.objective(own), rel=1e-6)
 
 
 def test_many_outer_steps_shrink_and_still_converge(monkeypatch):
@@ -243,6 +243,18 @@ def test_rows_kept_on_their_sides_change_no_optimum(monkeypatch, seed):
     assert solution.converged
     assert abs(solution.beta.sum()) < 1e-8
     assert violation(solution.beta * y, y, X @ X.T, problem.upper) < 1e-7
+
+
+def test_a_rare_class_that_nothing_tells_apart_gets_no_weights(monkeypatch):
+    monkeypatch.setattr(primal, "_MANY_ROWS", 60)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(900, 5))
+    y = np.where(rng.permutation(900) < 30, 1.0, -1.0)
+    problem = DualProblem(y, np.full(900, 0.01))
+    (solution,) = solve("primal", KERNELS["linear"], X, [problem])
+    assert solution.converged
+    assert np.abs(X.T @ solution.beta).max() < 1e-9
+    assert violation(solution.beta * y, y, X @ X.T, problem.upper) < 1e-9
 
 
 def test_a_start_far_away_leads_to_the_same_optimum():

@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _options.add_data_arguments(parser)
     add_feature_groups_argument(parser)
     _options.add_model_arguments(parser)
-    add_choice_arguments(parser, default=None, has_checkpoint=False)
+    add_choice_arguments(parser, has_auto=False, has_checkpoint=False)
     _options.add_output_arguments(parser, "predictions of the judged rows", has_model=True)
     _options.add_kept_model_arguments(parser)
 

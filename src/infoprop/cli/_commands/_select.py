@@ -6,14 +6,14 @@ from infoprop.cli._grammar import _options
 from infoprop.cli._grammar._choice_options import METHOD_HELP, add_choice_arguments, choice_of
 from infoprop.cli._grammar._group_options import add_feature_groups_argument
 from infoprop.cli._grammar._values import fold_count, positive_integer
-from infoprop.workflow import _choice
 from infoprop.workflow._classifier_names import CLASSIFIER_HELP
 
 NAME = "select"
 SUMMARY = "the best features of a table, and what they deliver alone"
 DESCRIPTION = f"""\
 Choose features of DATA, train the classifier again on those alone, and say what it delivers then. A nominal
-column comes and goes as one.
+column comes and goes as one. If neither a method nor a number is named (--method auto), several methods,
+kernels and numbers of features are tried in folds, and the answer says which was taken and why.
 
 {_options.DATA_HELP}
 {METHOD_HELP}
@@ -21,6 +21,7 @@ column comes and goes as one.
 {CLASSIFIER_HELP}"""
 EXAMPLES = """\
 examples:
+  infoprop select iris.csv --target class
   infoprop select iris.csv --target class -k 2
   infoprop select sonar.csv --target class -k 0.2 --validation split
   infoprop select dna.csv --target class --threshold 0.005 --output chosen.csv --chosen-only --report dna.html
@@ -44,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The grammar of this command."""
     _options.add_data_arguments(parser)
     add_feature_groups_argument(parser)
-    add_choice_arguments(parser, default=_choice.CREDIT, has_checkpoint=True)
+    add_choice_arguments(parser, has_auto=True, has_checkpoint=True)
     parser.add_argument(
         "--screen",
         metavar="N",

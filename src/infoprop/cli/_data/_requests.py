@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from infoprop.workflow._choice import Choice
+from infoprop._core._exceptions import ParameterError
+from infoprop.workflow._choice import FRONT, Choice
 from infoprop.workflow._classifier_names import OPTIONS_OF
 from infoprop.workflow._classifiers import learner_for
 from infoprop.workflow._feature_groups import read_feature_groups
@@ -25,6 +26,12 @@ def request_for(
     choice : Choice or None
         How features are chosen.
     """
+    classifier = classifier_of(model)
+    if choice is not None and choice.method == FRONT and not isinstance(classifier, str):
+        raise ParameterError(
+            "infoprop select without --method finds kernel and C by itself; leave out the options of the "
+            "classifier, or name a --method."
+        )
     how: dict[str, Any] = {}
     if data is not None:
         how = {"impute": data.impute, "scale": data.is_scaled, "min_df": data.min_df}
@@ -33,7 +40,7 @@ def request_for(
             how["groups"] = read_feature_groups(data.groups)
     return Request(
         method=None if choice is None else selector_for(choice, model.sharing),
-        classifier=classifier_of(model),
+        classifier=classifier,
         validation=model.validation,
         sharing=model.credit_sharing,
         n_null=model.n_null,

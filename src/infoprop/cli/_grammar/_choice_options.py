@@ -38,20 +38,18 @@ How features are chosen (--method):
 {_choice.combinations_help()}"""
 
 
-def add_choice_arguments(
-    parser: argparse.ArgumentParser, *, default: str | None, has_checkpoint: bool
-) -> None:
+def add_choice_arguments(parser: argparse.ArgumentParser, *, has_auto: bool, has_checkpoint: bool) -> None:
     """Method, size and search.
 
-    `default` is the method if none is named, None for no choice at all; a checkpoint is for those who search
-    once.
+    `has_auto` says that there is a choice even if no method is named; otherwise all features are kept. A
+    checkpoint is for those who search once.
     """
+    default = "credit with -k, --threshold or --per-class, else auto" if has_auto else "all features"
     group = parser.add_argument_group("choice of features")
     group.add_argument(
         "--method",
-        choices=_choice.METHODS,
-        default=default,
-        help=f"how features are chosen, see above (default: {default or 'all features'})",
+        choices=(*((_choice.FRONT,) if has_auto else ()), *_choice.METHODS),
+        help=f"how features are chosen, see above (default: {default})",
     )
     choice = group.add_mutually_exclusive_group()
     choice.add_argument(
@@ -60,7 +58,8 @@ def add_choice_arguments(
         metavar="N",
         type=size_value,
         help="keep the N best: a whole number, or a fraction of all; with --method backward also auto: as "
-        "many as --rule says; with --method forward at most N (default: as many as it takes)",
+        "many as --rule says; with --method forward at most N (default: as many as it takes); --method auto "
+        "finds the number if there is none",
     )
     choice.add_argument(
         "--threshold",
@@ -185,9 +184,10 @@ def _add_breeding_arguments(group: argparse._ArgumentGroup) -> None:
 
 def choice_of(arguments: argparse.Namespace) -> Choice:
     """Typed options out of the parsed words, checked against each other and against the classifier."""
+    is_sized = any(getattr(arguments, name, None) is not None for name in ("k", "threshold", "per_class"))
     choice = Choice(
         count=arguments.k,
-        method=arguments.method,
+        method=arguments.method or (_choice.CREDIT if is_sized else _choice.FRONT),
         keep=tuple(arguments.keep),
         **{name: getattr(arguments, name, None) for name in METHODS_OF},
     )

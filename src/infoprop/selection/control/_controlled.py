@@ -146,17 +146,26 @@ def eliminated(evaluator: SubsetEvaluator, choice: ColumnChoice, rows: IntArray,
     return SelectionPath.from_steps(StepBatch.joined(steps), own.pooled, choice.groups).best_first
 
 
-def earned_shares(evaluator: SubsetEvaluator, choice: ColumnChoice, rows: IntArray, step: Any) -> FloatArray:
-    """Eliminate as :func:`eliminated` does: the sum of each group's shares over all steps, (n_groups,).
+def survival_scores(
+    evaluator: SubsetEvaluator, choice: ColumnChoice, rows: IntArray, step: Any
+) -> FloatArray:
+    r"""Eliminate as :func:`eliminated` does: how long each group stands, and what it is worth: (n_groups,).
 
-    A group earns as long as it stands, so this knows how late it falls, and how much it is worth until then.
+    .. math:: Z_j = n_j \sum_{t=1}^{n_j} P_{tj}
+
+    for a group that stands in :math:`n_j` steps and has the share :math:`P_{tj}` of the margins in step t.
+    Strong features differ most in how late they fall, weak ones in their shares.
     """
     evaluator, choice = with_splines(evaluator, choice, rows)
     own, schedule = _alone(evaluator, rows), HalvingFirst(step, choice.fewest)
     elimination = StepwiseElimination(subset_model(own), own, choice, schedule, MARGIN)
-    while elimination.advance(1):
+    is_standing = np.ones(choice.groups.n_groups, dtype=bool)
+    n_stood = np.zeros(choice.groups.n_groups)
+    while batch := elimination.advance(1):
         check_time()
-    return elimination.earned
+        n_stood += is_standing
+        is_standing[batch.dropped] = False
+    return n_stood * elimination.earned
 
 
 def _alone(evaluator: SubsetEvaluator, rows: IntArray) -> SubsetEvaluator:

@@ -1,4 +1,4 @@
-"""One draw of knockoffs: make them, eliminate columns and knockoffs together, see which earn more."""
+"""One draw of knockoffs: make them, eliminate columns and knockoffs together, see which score higher."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.credit._groups import ColumnGroups
 from infoprop.selection._columns import ColumnChoice
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
-from infoprop.selection.control._controlled import earned_shares, eliminated
+from infoprop.selection.control._controlled import eliminated, survival_scores
 from infoprop.selection.control._copula import CopulaKnockoffs
 from infoprop.selection.control._gaussian import GaussianKnockoffs
 from infoprop.selection.control._halves import half_masks
@@ -79,9 +79,9 @@ def draw_statistics(
     labels = choice.groups.labels[columns]
     versions[1:, drawn] = _drawn(rule, originals, drawn, rows, columns, labels, number, generator)
     together = ColumnVersions(versions, labels, choice.keep)
-    earned = together.earned(evaluator, training, rows, rule.step, generator)[:, tested]
+    scores = together.scores(evaluator, training, rows, rule.step, generator)[:, tested]
     W = np.zeros(choice.groups.n_groups)
-    W[tested] = earned.max(axis=0) * np.sign(earned[0] - earned[1:].max(axis=0))
+    W[tested] = scores.max(axis=0) * np.sign(scores[0] - scores[1:].max(axis=0))
     return W
 
 
@@ -91,7 +91,7 @@ class ColumnVersions:
 
     What is eliminated does not depend on which version of a group is the original: the versions are put in an
     order that their values decide, and then all columns in a random one. So whatever the classifier does, bit
-    for bit, swapping a column with its knockoff swaps what they earn and changes nothing else.
+    for bit, swapping a column with its knockoff swaps their scores and changes nothing else.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ class ColumnVersions:
     labels: IntArray
     keep: IntArray
 
-    def earned(
+    def scores(
         self,
         evaluator: SubsetEvaluator,
         training: LabelledRows,
@@ -115,7 +115,7 @@ class ColumnVersions:
         step: Any,
         generator: np.random.Generator,
     ) -> FloatArray:
-        """Return what each version of each group earns, see :func:`earned_shares`: (n_versions, n_groups).
+        """Return the scores of all versions, see :func:`survival_scores`: (n_versions, n_groups).
 
         The same number for versions that are equal.
         """
@@ -138,13 +138,13 @@ class ColumnVersions:
             feature_names=names,
             given=None,
         )
-        placed_earned = np.zeros((n_versions, n_groups))
-        placed_earned.ravel()[numbers] = earned_shares(both, choice, rows, step)
+        placed_scores = np.zeros((n_versions, n_groups))
+        placed_scores.ravel()[numbers] = survival_scores(both, choice, rows, step)
         for first in (*range(n_versions - 1), *range(n_versions - 2, -1, -1)):
-            own = placed_earned[first : first + 2]
+            own = placed_scores[first : first + 2]
             own[:, is_repeated[first]] = own[:, is_repeated[first]].max(axis=0)
-        found = np.empty_like(placed_earned)
-        np.put_along_axis(found, order, placed_earned, axis=0)
+        found = np.empty_like(placed_scores)
+        np.put_along_axis(found, order, placed_scores, axis=0)
         return found
 
     def _order_of_versions(self, rows: IntArray) -> tuple[IntArray, BoolArray]:

@@ -15,9 +15,10 @@ from infoprop._core._typing import BoolArray, FloatArray, IntArray
 class KnockoffStatistics(FrozenArrays):
     r"""By how much features (groups) beat their knockoffs, in one draw of knockoffs or several.
 
-    :math:`W_j = \pm\max(Z_j, \tilde Z_j)`, above zero if the feature has the larger Z; the sum of a feature's
-    shares over all steps of an elimination is Z. With K knockoffs of each feature :math:`\tilde Z_j` is the
-    largest of theirs. For one draw the level :math:`\alpha` chooses :math:`W_j \ge T_\alpha` (knockoff+),
+    :math:`W_j = \pm\max(Z_j, \tilde Z_j)`, above zero if the feature has the larger Z. For a feature that
+    stands in n steps of an elimination, Z is n times the sum of its shares in these steps. With K knockoffs
+    of each feature :math:`\tilde Z_j` is the largest of theirs. For one draw the level :math:`\alpha`
+    chooses :math:`W_j \ge T_\alpha` (knockoff+),
 
     .. math::
         T_\alpha = \min\left\{t > 0 : \frac{1 + \#\{W_j \le -t\}}{K \max(1, \#\{W_j \ge t\})} \le

@@ -37,13 +37,13 @@ _COST = 3.0
 
 
 class KnockoffSelector(ControlledSelector):
-    """Select features that earn more than their knockoffs in an elimination, at a false discovery rate.
+    """Select features that do better than their knockoffs in an elimination, at a false discovery rate.
 
     A knockoff of a column is made without looking at the class, such that the two could be swapped and nobody
     who does not know the class would notice. Columns and knockoffs are eliminated together, in whatever
-    classifier, and each earns its shares of the margins as long as it stands. A column without information of
-    its own earns less than its knockoff as often as more, so the knockoffs that do well tell how many columns
-    do well by luck.
+    classifier: the score of a column is how many steps it stands, times its shares of the margins in these.
+    A column without information of its own scores lower than its knockoff as often as higher, so the
+    knockoffs that do well tell how many columns do well by luck.
 
     Parameters
     ----------

@@ -3,7 +3,8 @@
 The mathematics is that of `infoprop.credit._covariance`: with phi_k = w_k x_k on the validation rows of a
 split, ``c_k = w_k Cov(f, x_k) / Var(f)``, averaged over splits, is compared with its standard error, and
 so is its covariance with the class. The same, slow and plain, is the loop in `_by_covariance`. Invariant
-between steps: machines are at the optimum of the columns left (`_gram_machines_fast`).
+between steps: machines are at the optimum of the columns left (`_gram_machines_fast`). Columns are priced
+anew once one in a hundred of them is gone, see `Prices` in `_by_covariance`.
 
 Reference: S. Lundberg and S.-I. Lee, A unified approach to interpreting model predictions, NeurIPS (2017), of
 the contributions ``w_k (x_k - mean)`` of linear machines.
@@ -23,6 +24,7 @@ PENALTY = 3.0
 NOISE_FLOOR = 1e-12
 # Rows are copied without the columns that are gone once fewer than this part of them are left.
 KEPT_PART = 0.8
+PRICED_ANEW = 100
 
 
 class ColumnMoments(NamedTuple):
@@ -38,6 +40,17 @@ class ColumnMoments(NamedTuple):
     means: Any
     gaps: Any
     gap_variances: Any
+
+
+class ColumnPrices(NamedTuple):
+    """What columns were worth when they were priced last; written by compiled code.
+
+    worth, signed : (n_columns,); numbers : columns that stood then (0: never), and 1 if there were bits.
+    """
+
+    worth: Any
+    signed: Any
+    numbers: Any
 
 
 @njit
@@ -181,11 +194,28 @@ def _worst(worth, signed, may_go):
 
 
 @njit
-def eliminate_by_covariance(state, moments, counts, is_kept, record):
+def _price(f, machines, splits, moments, rows, stays, shares, worth, signed):
+    """Write what every column is worth, and its gap; shares : what the classes have to give, (n_classes,)."""
+    p = rows.shape[1]
+    found = np.empty((shares.shape[0], p, 4))
+    _contribute(f, machines, splits, moments, rows, found)
+    for a in range(p):
+        # Columns that are gone have no part in any output.
+        if not stays[a]:
+            found[:, a] = 0.0
+    worth[:] = 0.0
+    signed[:] = 0.0
+    sure = np.empty((2, p))
+    for r in range(shares.shape[0]):
+        _add_worth(found[r], splits.label_scale[r], shares[r], stays.sum(), sure, worth, signed)
+
+
+@njit
+def eliminate_by_covariance(state, moments, counts, is_kept, prices, record):
     """Drop the worst columns, `counts` in each step; returns the number of steps made.
 
     state : `GramState`; moments : `ColumnMoments` of its columns; is_kept : (n_columns,);
-    record : `Record`, whose groups are numbers of columns of the state.
+    prices : `ColumnPrices`; record : `Record`, whose groups are numbers of columns of the state.
     """
     XT, K, f, machines, splits, scratch = state
     n_classes = 1 if splits.n_classes == 2 else splits.n_classes
@@ -194,29 +224,24 @@ def eliminate_by_covariance(state, moments, counts, is_kept, record):
     rows = XT.T.copy()
     bits = np.empty(record.tables.shape[1])
     outputs = np.empty(machines.beta.shape[0])
+    worth, signed, numbers = prices.worth.copy(), prices.signed.copy(), prices.numbers
     made = 0
     for step in range(counts.shape[0]):
         table = record.tables[step]
         count_votes(f, machines.numbers, machines.positive, splits, outputs, table)
-        information = share_information(table, bits)
-        has_information = information * DECIMALS >= 1.0
+        has_information = share_information(table, bits) * DECIMALS >= 1.0
         if n_classes == 1:
             bits[0] += bits[1]
-        p = columns.shape[0]
-        found = np.empty((n_classes, p, 4))
-        _contribute(f, machines, splits, moments, rows, found)
-        for a in range(p):
-            # Columns that are gone have no part in any output.
-            if not stays[a]:
-                found[:, a] = 0.0
-        worth, signed, sure = np.zeros(p), np.zeros(p), np.empty((2, p))
-        for r in range(n_classes):
-            own = bits[r] if has_information else 1.0 / n_classes
-            _add_worth(found[r], splits.label_scale[r], own, n_left, sure, worth, signed)
+        if numbers[0] == 0 or numbers[0] - n_left >= max(1, numbers[0] // PRICED_ANEW):
+            shares = bits[:n_classes] if has_information else np.full(n_classes, 1.0 / n_classes)
+            _price(f, machines, splits, moments, rows, stays, shares, worth, signed)
+            numbers[0], numbers[1] = n_left, has_information
+            prices.worth[columns] = worth
+            prices.signed[columns] = signed
         for c in range(counts[step]):
             a = _worst(worth, signed, may_go)
             record.dropped[made + c] = columns[a]
-            record.credits[made + c] = worth[a] if has_information else 0.0
+            record.credits[made + c] = worth[a] if numbers[1] else 0.0
             may_go[a] = False
             stays[a] = False
             change_all(K, f, machines, splits, XT[columns[a]], -1.0, scratch)
@@ -224,9 +249,10 @@ def eliminate_by_covariance(state, moments, counts, is_kept, record):
         made += counts[step]
         if is_off_scale(K, machines, splits) or not settle_all(K, f, machines, splits, False, scratch):
             return step
-        if n_left < KEPT_PART * p:
+        if n_left < KEPT_PART * columns.shape[0]:
             # A copy now and then is cheaper than to jump over what is gone in every row.
             moments, rows = _without(moments, rows, stays)
             columns, may_go = columns[stays], may_go[stays]
+            worth, signed = worth[stays], signed[stays]
             stays = np.ones(n_left, np.bool_)
     return counts.shape[0]

@@ -12,7 +12,7 @@ from infoprop.selection._columns import ColumnChoice
 from infoprop.selection._evaluation import SubsetEvaluator, Train
 from infoprop.selection._refit import subset_model
 from infoprop.selection._sharing import COVARIANCE, CovarianceSharing
-from infoprop.selection.elimination._by_covariance import drop_by_covariance
+from infoprop.selection.elimination._by_covariance import Prices, drop_by_covariance
 from infoprop.selection.elimination._schedule import Schedule
 from infoprop.selection.elimination._search import Dropped, drop_worst
 from infoprop.selection.elimination._stepwise import INFORMATION, Elimination, StepBatch, StepwiseElimination
@@ -76,6 +76,7 @@ class MovingElimination:
         self._by_credit = criterion == INFORMATION
         self._is_kept = np.zeros(choice.groups.n_groups, dtype=bool)
         self._is_kept[choice.keep] = True
+        self._prices = Prices(choice.groups.n_groups)
         self._n_left = choice.groups.n_groups
         self._is_over = False
         self._is_begun = False
@@ -125,7 +126,9 @@ class MovingElimination:
         group_of = self._choice.groups.labels
         if self._sharing is None:
             return drop_worst(self._machines, counts, group_of, self._is_kept, self._by_credit)
-        return drop_by_covariance(self._machines, self._sharing, counts, group_of, self._is_kept)
+        return drop_by_covariance(
+            self._machines, self._sharing, self._prices, counts, group_of, self._is_kept
+        )
 
     def _next_counts(self, n_steps: int) -> IntArray:
         """How many groups go in each of the next steps; zero in the last of all."""
@@ -139,8 +142,9 @@ class MovingElimination:
         if self._is_over:
             self._last = self._machines.columns, self._machines.beta
             return {"beta": self._last[1]}
+        prices = {} if self._sharing is None else self._prices.snapshot()
         with one_blas_thread():
-            return {"beta": self._machines.rebuild()}
+            return {"beta": self._machines.rebuild(), **prices}
 
     def restore(self, steps: StepBatch, snapshot: Mapping[str, Any]) -> None:
         """Stand where `steps` lead to."""
@@ -149,6 +153,7 @@ class MovingElimination:
         self._n_left = len(left)
         self._is_begun = True
         self._is_over = steps.is_last
+        self._prices = Prices.from_snapshot(snapshot, groups.n_groups)
         columns, beta = groups.members(left), np.array(snapshot["beta"])
         if self._is_over:
             self._last = columns, beta

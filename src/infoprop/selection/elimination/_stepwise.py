@@ -12,7 +12,7 @@ from infoprop._core._typing import FloatArray, IntArray
 from infoprop.selection._columns import ColumnChoice
 from infoprop.selection._evaluation import SubsetEvaluator, Train
 from infoprop.selection._sharing import CovarianceSharing
-from infoprop.selection.elimination._by_covariance import least_first
+from infoprop.selection.elimination._by_covariance import Prices, least_first
 from infoprop.selection.elimination._ranking import worst_groups
 from infoprop.selection.elimination._schedule import Schedule
 
@@ -190,6 +190,7 @@ class StepwiseElimination:
         self._criterion = criterion
         self._is_standing = np.ones(choice.groups.n_groups, dtype=bool)
         self._is_over = False
+        self._prices = Prices(choice.groups.n_groups)
         self.earned: FloatArray = np.zeros(choice.groups.n_groups)
 
     @property
@@ -211,13 +212,14 @@ class StepwiseElimination:
 
     def snapshot(self) -> Mapping[str, Any]:
         """Return the model's arrays to go on from."""
-        return self._model.snapshot()
+        return {**self._model.snapshot(), **({} if self._sharing is None else self._prices.snapshot())}
 
     def restore(self, steps: StepBatch, snapshot: Mapping[str, Any]) -> None:
         """Stand where `steps` lead to."""
         self._is_standing[:] = True
         self._is_standing[steps.dropped] = False
         self._is_over = steps.is_last
+        self._prices = Prices.from_snapshot(snapshot, len(self._is_standing))
         self._model.restore(self._choice.groups.members(np.flatnonzero(self._is_standing)), snapshot)
 
     def trainer(self, columns: IntArray) -> None:
@@ -239,7 +241,11 @@ class StepwiseElimination:
             signed, mean_signed = self._worth(counts, found.signed, columns)
             has_worth = bool(worth.round(TIE_DECIMALS).any())
             compared = (worth, signed) if has_worth else (margins, mean_signed)
-            order = least_first(*compared, self._leaving())
+            n_left = int(self._is_standing.sum())
+            if self._prices.are_due(n_left):
+                self._prices.set(*compared, worth, n_left)
+            worth = self._prices.credits
+            order = least_first(self._prices.worth, self._prices.signed, self._leaving())
         self.earned += margins
         n_dropped = self._schedule.count(int(self._is_standing.sum()))
         dropped = order[:n_dropped]

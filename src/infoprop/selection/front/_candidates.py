@@ -55,11 +55,10 @@ def candidates_for(n_rows: int, n_features: int, n_classes: int, *, is_sparse: b
         )
 
     linear = {"linear, C=0.01": elimination(0.01)}
-    n_products = n_rows * n_features**2 * (1 if n_classes == 2 else n_classes)
     if is_sparse:
         return linear | {"linear": elimination(1.0)}
     softer = {"linear, C=0.1": elimination(0.1)}
-    if n_products > MOST_SCREEN_PRODUCTS:
+    if not can_screen(n_rows, n_features, n_classes):
         return linear | softer
     screen: dict[str, Any] = {"screen": ScreenSelector(machine("rbf", 1.0))}
     if n_features > n_rows:
@@ -68,6 +67,18 @@ def candidates_for(n_rows: int, n_features: int, n_classes: int, *, is_sparse: b
         return screen | linear
     refined = ScreenSelector(machine("rbf", 10.0), n_eliminated=MOST_COLUMNS_FOR_RBF)
     return screen | linear | {"rbf, C=10": refined}
+
+
+def can_screen(n_rows: int, n_features: int, n_classes: int) -> bool:
+    """Whether a screen of all pairs takes seconds at most.
+
+    Examples
+    --------
+    >>> can_screen(72, 7129, 2), can_screen(200, 20_000, 2)
+    (True, False)
+    """
+    n_products = n_rows * n_features**2 * (1 if n_classes == 2 else n_classes)
+    return bool(n_products <= MOST_SCREEN_PRODUCTS)
 
 
 def sizes_for(n_features: int, fewest: int) -> list[int]:

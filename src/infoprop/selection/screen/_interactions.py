@@ -44,6 +44,8 @@ class ScreenedPair:
         Class that it tells from the others.
     correlation : float
         Squared correlation of the product with that class.
+    z : float
+        The correlation times the root of the number of rows: what chance gives has a standard deviation of 1.
     log_expected : float
         Natural logarithm of how many such pairs chance would give.
 
@@ -61,7 +63,13 @@ class ScreenedPair:
     shape: str
     indicator: Any
     correlation: float
+    z: float
     log_expected: float
+
+    @property
+    def expected(self) -> float:
+        """How many such pairs chance would give."""
+        return float(np.exp(min(self.log_expected, 700.0)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -408,6 +416,7 @@ class _Rounds:
                     SHAPES[ORDERS[order[n]]],
                     self._labels[indicator[n]],
                     float(r_squared[0]),
+                    float(np.sqrt(r_squared[0] * len(target))),
                     float(tail[0]),
                 )
             )

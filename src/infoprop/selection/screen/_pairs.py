@@ -54,7 +54,8 @@ class PairShapes:
         self._fractions = fractions
         n_rows, self.n_features = fractions.shape
         self._keeps = 4 * len(ORDERS) * n_rows * self.n_features <= MEMORY
-        self._keeps_spreads = 2 * len(ORDERS) * self.n_features**2 <= MEMORY
+        # Half of all pairs; they are of use in further rounds only.
+        self._keeps_spreads = 2 * len(ORDERS) * self.n_features**2 <= MEMORY // 4
         self._kept: dict[int, list[SinglePrecision]] = {}
         self._spreads: dict[tuple[int, int, int], SinglePrecision] = {}
 

@@ -28,9 +28,13 @@ _FEWEST_STEPS = 1000
 _WORK_BETWEEN_LOOKS = 100_000_000
 # From so many rows on, few of them are asked at first and in most steps; below, all are.
 _MANY_ROWS = 8_000
-# One row in so many is trained on for a start; one in so many, nearest to its margin, may change sides.
+# One row in so many is trained on for a start; one in so many, nearest to its margin, may change sides. As a
+# free set may hold a row for each column, so many times as many at least.
 _SAMPLED = 8
-_NEAR = 8
+_NEAR = 32
+_NEAR_PER_COLUMN = 4
+# Weights of a sample that are less than this share of those they started from are rounding.
+_NO_WEIGHT = 1e-9
 # Of the mean squared length of a column, so that the start of the descent is defined where columns repeat.
 _RIDGE = 1e-3
 
@@ -104,12 +108,14 @@ class PrimalSolver:
         sample = np.sort(np.random.default_rng(0).permutation(n)[: n // _SAMPLED])
         rows = np.ascontiguousarray(X[sample])
         fewer = DualProblem(problem.y[sample], problem.upper[sample] * (n / len(sample)))
+        start = least_squares(rows, fewer.y[None])[0]
         if len(sample) >= _MANY_ROWS:
-            w = self._sampled_weights(rows, fewer)
-            return X[sample].T @ self._solve_long(rows, fewer, w).beta
-        w = least_squares(rows, fewer.y[None])[0]
-        pull = np.zeros(X.shape[1])
-        return self._descend(rows, np.ascontiguousarray(rows.T), fewer, w, pull, 0.0)[1]
+            w = rows.T @ self._solve_long(rows, fewer, self._sampled_weights(rows, fewer)).beta
+        else:
+            columns, pull = np.ascontiguousarray(rows.T), np.zeros(X.shape[1])
+            w = self._descend(rows, columns, fewer, start, pull, 0.0)[1]
+        # Where no weights are the best, all rows of a class are on their margins: a start that leads nowhere.
+        return w if np.abs(w).max() > _NO_WEIGHT * np.abs(start).max() else start
 
     def _solve_long(self, X: FloatArray, problem: DualProblem, w: FloatArray) -> DualSolution:
         """Solve for the rows near their margins, the others kept on their sides, until these are right.
@@ -121,7 +127,8 @@ class PrimalSolver:
         n = X.shape[0]
         g = X @ w - problem.y
         g += _best_bias(g, problem)
-        n_near, n_steps = n // _NEAR, 0
+        n_near = min(n, max(n // _NEAR, _NEAR_PER_COLUMN * X.shape[1]))
+        n_steps = 0
         while True:
             near = np.abs(g) <= np.partition(np.abs(g), n_near - 1)[n_near - 1]
             beta = np.where(g * problem.y < 0.0, problem.upper * problem.y, 0.0)

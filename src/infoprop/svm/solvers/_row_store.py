@@ -12,8 +12,9 @@ from infoprop.svm._workers import ALONE, Workers
 from infoprop.svm.solvers._smo_fast import add_rows
 
 _BLOCK = 256
-# Rows that are computed at once: few enough to stay in the cache until they are done.
-_PIECE = 16
+# Rows that are computed at once: enough for a product of matrices to read X seldom, few enough for a block of
+# them to be shared out among threads.
+_PIECE = 64
 
 
 def numbers_in(megabytes: float) -> float:

@@ -18,11 +18,11 @@ from infoprop.svm.active_set._state import has_few_rows
 from infoprop.svm.solvers import _smo_fast as fast
 from infoprop.svm.solvers._row_store import GramRows, RowStore, numbers_in
 
-# Blocks hold all free variables where they can; the rows of one are kept, whatever the budget.
+# Blocks hold all free variables where they can: pair steps on a part of them would undo each other's work.
+# The rows of two small ones are kept, whatever the budget.
 _BLOCK = 256
 _LARGE_BLOCK = 1024
 _SMALL = 512
-_MANY = 4096
 # Products after which a machine is given up: a pair step takes one for each row of its block, a block one for
 # each entry of its Gram rows. Rows of ordinary scale take a tenth.
 _LEAST_WORK = 2e8
@@ -37,10 +37,12 @@ _LINEAR_WORK_ON_FEW_CELLS = 3e7
 _UNLIMITED = np.iinfo(np.int64).max
 
 
-def _block_size(n: int) -> int:
+def _block_size(n: int, capacity: int, n_machines: int) -> int:
+    """Most variables in a block, so that blocks of all machines are kept at once; they share rows."""
     if n <= _SMALL:
         return n
-    return min(n, _LARGE_BLOCK) if n <= _MANY else _BLOCK
+    share = n if capacity == n else max(_BLOCK, capacity // n_machines)
+    return min(n, share, _LARGE_BLOCK)
 
 
 def _work_limit(n: int, n_machines: int) -> int:
@@ -171,7 +173,7 @@ class SMOSolver:
         work = _LINEAR_WORK_ON_FEW_CELLS if spec.kind == "linear" else _WORK_ON_FEW_CELLS
         most = int(work / len(problems)) if has_few_cells else _UNLIMITED
         with Workers(self.n_threads) as workers:
-            store = RowStore(X, spec, self.megabytes, min(n, 2 * _block_size(n)), workers)
+            store = RowStore(X, spec, self.megabytes, min(n, 2 * _BLOCK), workers)
             return self.solve_over(store, problems, starts, most)
 
     def solve_over(
@@ -187,7 +189,7 @@ class SMOSolver:
         `f` holds ``K beta - y`` of the starts, if it is known.
         """
         n = store.slot_of.size
-        block = _block_size(n)
+        block = _block_size(n, store.capacity, len(problems))
         if self.max_steps < 0:
             max_work = min(max_work, _work_limit(n, len(problems)))
         else:
