@@ -116,7 +116,8 @@ def page(settings: Mapping[str, Any], journals: Mapping[str, Journal]) -> str:
     for name, journal in journals.items():
         board = read_board(name, settings[name], journal)
         if board is None:
-            lines = ["Not run yet."]
+            n_sets = len({problem for problem, _, _ in journal})
+            lines = [f"Not run by all methods yet: {len(journal)} choices, {n_sets} problems."]
         else:
             lines = _published(board) if name == PUBLISHED else _section(board)
         text = text.replace(f"TABLES OF {name.upper()}", "\n".join(lines))
@@ -153,10 +154,7 @@ def summary(settings: Mapping[str, Any], journals: Mapping[str, Journal]) -> lis
 
 
 def _section(board: Board) -> list[str]:
-    tests = "; ".join(
-        f"{measure}: p = {ranking.p_value:.1g}, critical difference {ranking.critical:.1f}"
-        for measure, ranking in board.rankings.items()
-    )
+    is_alone = len(board.data_sets) == 1
     lines = [
         f"Reporting half: {len(board.data_sets)} data sets, {len(board.problems)} problems, "
         f"{len(board.drawn)} draws of them, {len(board.methods)} methods, "
@@ -164,14 +162,7 @@ def _section(board: Board) -> list[str]:
         "",
         *_table(board),
         "",
-        f"Friedman's test that all rank alike, and Nemenyi's critical difference of mean ranks. {tests}.",
-        "",
-        f"![Mean ranks.](figures/{board.name}.png)",
-        "",
-        "The front door less each method, points, over the draws that both have, with 95 % intervals over "
-        "data sets:",
-        "",
-        *_differences(board),
+        *(["One data set: no test, and no intervals."] if is_alone else _tests(board)),
         "",
         "By data set, %, recall:" if board.name == "recovery" else "By data set, %, mean of the accuracies:",
         "",
@@ -188,6 +179,23 @@ def _section(board: Board) -> list[str]:
     if failures:
         lines += ["", "Failures: " + "; ".join(f"{method}: {why}" for method, why in failures) + "."]
     return lines
+
+
+def _tests(board: Board) -> list[str]:
+    tests = "; ".join(
+        f"{measure}: p = {ranking.p_value:.1g}, critical difference {ranking.critical:.1f}"
+        for measure, ranking in board.rankings.items()
+    )
+    return [
+        f"Friedman's test that all rank alike, and Nemenyi's critical difference of mean ranks. {tests}.",
+        "",
+        f"![Mean ranks.](figures/{board.name}.png)",
+        "",
+        "The front door less each method, points, over the draws that both have, with 95 % intervals over "
+        "data sets:",
+        "",
+        *_differences(board),
+    ]
 
 
 def _published(board: Board) -> list[str]:

@@ -89,7 +89,7 @@ def score_tables(
     worst score of the draw.
     """
     tables: dict[str, NDArray[np.float64]] = {}
-    for problem in sorted({problem for problem, _ in drawn}, key=_width):
+    for problem in sorted(dict.fromkeys(problem for problem, _ in drawn), key=_width):
         seeds = [seed for name, seed in drawn if name == problem]
         lines = [[journal.get((problem, seed, method)) for method in methods] for seed in seeds]
         scores = np.array([[_score(line, measure) for line in row] for row in lines])
