@@ -29,9 +29,9 @@ from infoprop.selection import BackwardEliminationSelector, FeatureSelector
 
 CHOOSE = (
     *("glass", "diabetes", "vowel", "vehicle", "wdbc", "sonar"),
-    *("ecoli", "breast-w", "wine", "yeast"),
+    *("ecoli", "breast-w", "wine", "yeast", "colon", "srbct"),
 )
-REPORT = ("satimage", "spambase", "optdigits", "brown-selected", "automobile", "credit-g", "colon", "srbct")
+REPORT = ("satimage", "spambase", "optdigits", "brown-selected", "automobile", "credit-g")
 JOBS = (*CHOOSE, *REPORT)
 MANY_COLUMNS = 100
 

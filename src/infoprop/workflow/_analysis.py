@@ -52,6 +52,10 @@ def find(problem: Problem, task: Task, steps: Steps) -> Finding:
             " fills in values inside the classifier, which a choice without a method finds by itself; name a "
             "method, or leave out the columns with missing values.",
         )
+    if isinstance(task.selector, FeatureSelector) and not request.scale:
+        raise ParameterError(
+            "A choice without a method scales the columns; name a method to take them as they are."
+        )
     check_classes(problem, request.validation, task.estimator)
     check_size(problem, task)
     judging = judging_rows(problem, request.validation, request.random_state)

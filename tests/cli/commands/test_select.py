@@ -463,6 +463,7 @@ def test_with_nothing_named_several_methods_are_tried(run, wine, tmp_path):
         (["--classifier", "knn"], "tries support vector machines; for --classifier knn name a --method"),
         (["--nested", "3"], "repeats one method; name one"),
         (["--impute", "mean"], "--impute fills in values inside the classifier"),
+        (["--no-scale"], "A choice without a method scales the columns"),
     ],
 )
 def test_what_does_not_go_with_no_method_is_said(refused, wine, words, sentence):

@@ -97,8 +97,8 @@ def test_who_is_not_ahead_after_two_folds_is_given_up():
     found = chosen(candidates=FEW | {"again": FEW["margin"]}, rule="best")
     assert list(found.given_up_)[-1] == "again"
     assert "again" not in found.comparison_.methods
-    assert "'again' " in found.reason_
-    assert found.reason_.endswith("in the first two folds.")
+    assert "Not ahead after two folds, and given up: " in found.reason_
+    assert found.reason_.endswith("'again'.")
 
 
 def test_of_candidates_that_cannot_be_told_apart_the_first_is_taken():

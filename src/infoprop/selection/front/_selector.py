@@ -108,8 +108,7 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
     >>> selector = FeatureSelector(random_state=0).fit(X, y)
     >>> print(selector.reason_)
     3 of 13 features by 'screen': 97.2% of rows right that took no part in the choice, within one standard
-    error of the best (98.3% with 5). At their best the others reach: 'linear, C=0.01' 100.0% in the first two
-    folds, 'rbf, C=10' 97.2% in the first two folds.
+    error of the best (98.3% with 5). Not ahead after two folds, and given up: 'linear, C=0.01', 'rbf, C=10'.
     """
 
     credits_: FeatureCredits
@@ -316,9 +315,12 @@ def _reason(
         for name in comparison.methods
         if name != taken.method
     }
-    parts = [f"{name!r} {accuracy:.1%}" for name, accuracy in others.items()]
-    parts += [f"{name!r} {accuracy:.1%} in the first two folds" for name, accuracy in given_up.items()]
-    return f"{said}. At their best the others reach: {', '.join(parts)}." if parts else f"{said}."
+    if others:
+        reached = ", ".join(f"{name!r} {accuracy:.1%}" for name, accuracy in others.items())
+        said += f". At their best the others reach: {reached}"
+    if given_up:
+        said += f". Not ahead after two folds, and given up: {', '.join(map(repr, given_up))}"
+    return f"{said}."
 
 
 def select(X: Any, y: Any, groups: Any = None, **parameters: Any) -> FeatureSelector:
