@@ -58,6 +58,9 @@ MACHINES = {
 }
 
 
+JOBS = tuple(STEPS)
+
+
 def drawn(seed: int) -> tuple[Any, Any]:
     """Rows and classes of one set."""
     rng = np.random.default_rng(seed)
@@ -78,11 +81,11 @@ def credited(name: str, is_folds: bool, seed: int) -> FeatureCredits:
     return credit_features(model, X[1::2], y[1::2], null="shuffled", random_state=0)
 
 
-def run() -> list[dict[str, Any]]:
-    """Return one row for each pipeline and way to judge."""
+def run(only: str | None = None) -> list[dict[str, Any]]:
+    """Return one row for each pipeline (or the one that is named) and way to judge."""
     rows = []
     with threadpool_limits(1):
-        for name in STEPS:
+        for name in JOBS if only is None else [only]:
             for is_folds in (False, True):
                 found = [credited(name, is_folds, seed) for seed in range(N_SETS)]
                 above = np.array([own.noise.is_above for own in found if own.noise is not None])

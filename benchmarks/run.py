@@ -46,7 +46,7 @@ NAMES = (
 
 
 # Benchmarks whose jobs can be done one at a time.
-ONE_JOB = (["growth"], ["cluster"], ["svm_cold_fit"], ["front_door"])
+ONE_JOB = (["growth"], ["cluster"], ["svm_cold_fit"], ["front_door"], ["credit_floor"])
 
 
 def environment() -> dict[str, Any]:
@@ -84,7 +84,7 @@ def merged(name: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the rows of the result file, those of the same job, table and peer replaced, new ones last."""
     path = RESULTS / f"{name}.json"
     known = json.loads(path.read_text())["rows"] if path.exists() else []
-    told = ("job", "data", "rows x columns", "kernel", "tol", "peer", "workers")
+    told = ("job", "data", "rows x columns", "kernel", "tol", "peer", "workers", "columns", "rows")
     by_key = {tuple(row.get(column) for column in told): row for row in [*known, *rows]}
     return list(by_key.values())
 

@@ -80,9 +80,12 @@ def test_pairs_inside_a_pipeline_follow_its_columns():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_networks_share_by_their_own_rule_and_neighbours_are_refused():
-    model = pairwise(MLPClassifier(hidden_layer_sizes=(3,), max_iter=20, random_state=0))
-    by_rule = [credit_features(model, X[1::2], LABELS[1::2], sharing=s) for s in ("covariance", "margin")]
-    np.testing.assert_array_equal(by_rule[0].values, by_rule[1].values)
+def test_pairs_of_networks_add_up_and_neighbours_are_refused():
+    model = pairwise(MLPClassifier(hidden_layer_sizes=(3,), alpha=1.0, max_iter=50, random_state=0))
+    credits = credit_features(model, X[1::2], LABELS[1::2])
+    assert credits.values.sum() == pytest.approx(credits.information, abs=1e-12)
+    assert credits.shares[2:].sum() < 0.05
+    rows = credit_rows(model, X[1::2])
+    assert np.abs(rows.remainder).max() < 1e-9
     with pytest.raises(UnsupportedEstimatorError, match="KNeighborsClassifier"):
         credit_features(pairwise(None), X, LABELS)

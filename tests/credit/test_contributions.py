@@ -22,14 +22,14 @@ def test_terms_of_linear_machines_add_up_to_their_outputs_but_for_a_constant(mod
         terms = np.concatenate([np.asarray(block) for _, block in indicator.terms(means)])
         outputs = indicator.outputs()
         np.testing.assert_allclose(terms.sum(axis=1), outputs - outputs.mean(), atol=1e-9)
-        assert indicator.is_linear
+        assert indicator.is_exact
 
 
 def test_a_class_of_a_one_vs_one_machine_has_the_machines_of_its_pairs():
     indicators = indicators_of(unwrapped(SVC().fit(X, Y), X))
     assert [len(indicator.machines) for indicator in indicators] == [2, 2, 2]
     assert [list(indicator.signs) for indicator in indicators] == [[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0]]
-    assert not indicators[0].is_linear
+    assert not indicators[0].is_exact
 
 
 def test_two_classes_have_one_indicator():

@@ -1,17 +1,21 @@
 """Credits of networks: scikit-learn's, and those of torch if it is installed."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.datasets import load_wine, make_multilabel_classification
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import SplineTransformer, StandardScaler
 
 from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
-from infoprop.credit import credit_features, credit_importance
+from infoprop.credit import credit_features, credit_importance, credit_rows, gradient_angles
 from infoprop.credit._shares import credit_shares
 from infoprop.datasets import make_corral
 from infoprop.mlp import MLPClassifier as OwnClassifier
@@ -51,7 +55,7 @@ def test_own_networks_share_by_the_equation(loss, n_classes):
     shares = credit_shares(model, X[rows], weights)
     assert shares.shape == (n_classes, 13)
     np.testing.assert_allclose(shares, expected, rtol=1e-8, atol=1e-12)
-    credits = credit_features(model, X[rows], Y[rows], weights)
+    credits = credit_features(model, X[rows], Y[rows], weights, sharing="margin")
     assert credits.values.sum() == pytest.approx(credits.information, rel=1e-12)
 
 
@@ -64,15 +68,20 @@ def test_one_output_serves_two_classes():
     np.testing.assert_allclose(shares, np.repeat(expected, 2, axis=0), rtol=1e-8)
 
 
-def test_credits_of_a_network_sum_to_its_information():
+@pytest.mark.parametrize("sharing", ["covariance", "margin"])
+def test_credits_of_a_network_sum_to_its_information(sharing):
     model = perceptron().fit(X[::2], Y[::2])
     weights = np.random.default_rng(0).integers(0, 3, len(Y[1::2])).astype(float)
-    credits = credit_features(model, X[1::2], Y[1::2], sample_weight=weights)
+    credits = credit_features(model, X[1::2], Y[1::2], sample_weight=weights, sharing=sharing)
     assert credits.information > 1.0
     assert credits.values.sum() == pytest.approx(credits.information, rel=1e-13)
     repeated = np.repeat(np.arange(1, len(Y), 2), weights.astype(int))
-    again = credit_features(model, X[repeated], Y[repeated])
-    np.testing.assert_allclose(again.by_class, credits.by_class, rtol=1e-9, atol=1e-13)
+    again = credit_features(model, X[repeated], Y[repeated], sharing=sharing)
+    if sharing == "margin":
+        np.testing.assert_allclose(again.by_class, credits.by_class, rtol=1e-9, atol=1e-13)
+    else:
+        # Rows that are there twice are more rows, so that less is in doubt; contributions are the same.
+        np.testing.assert_allclose(again.contributions, credits.contributions, rtol=1e-9, atol=1e-13)
 
 
 def test_sparse_rows_and_single_precision_are_taken():
@@ -96,7 +105,7 @@ def test_networks_are_found_behind_scalers_searches_and_one_vs_rest():
 def test_the_relevant_inputs_of_corral_earn_the_most():
     data = make_corral(256, random_state=0)
     model = perceptron(activation="tanh", max_iter=300).fit(data.X[:128], data.y[:128])
-    credits = credit_features(model, data.X[128:], data.y[128:])
+    credits = credit_features(model, data.X[128:], data.y[128:], sharing="margin")
     assert set(credits.ranking[:4].tolist()) == {0, 1, 2, 3}
     assert credits.values[4] < 0.05
 
@@ -114,10 +123,11 @@ def test_the_class_of_an_output_that_never_changes_loses_what_it_earns():
     model = perceptron(activation="tanh").fit(X, Y)
     model.out_activation_ = "logistic"
     model.coefs_[-1][:, 1] = 0.0
-    with pytest.raises(UnsupportedEstimatorError, match="several labels per row"):
-        credit_features(model, X, Y)
+    for sharing in ("margin", "covariance"):
+        with pytest.raises(UnsupportedEstimatorError, match="several labels per row"):
+            credit_features(model, X, Y, sharing=sharing)
     model.out_activation_ = "identity"
-    credits = credit_features(model, X, Y)
+    credits = credit_features(model, X, Y, sharing="margin")
     assert credits.flow.indicator_credits[1] > 0.0
     assert not credits.by_class[1].any()
     np.testing.assert_allclose(
@@ -143,6 +153,104 @@ def test_rows_of_other_columns_are_refused():
         credit_shares(perceptron().fit(X, Y), X[:, :5])
 
 
+def labelled(model, rows=X, y=Y, **options):
+    return credit_shares(model, rows, y=y, sharing="covariance", **options)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize(
+    "model",
+    [perceptron(activation="tanh"), OwnClassifier((4,), alpha=0.1, loss="squared_error", random_state=0)],
+    ids=["peer", "own"],
+)
+def test_contributions_of_a_network_are_covariances_of_terms_that_add_up(model, n_classes):
+    rows, y = X[n_classes > Y], Y[n_classes > Y]
+    model = clone(model).fit(rows[::2], y[::2])
+    weights = np.random.default_rng(0).uniform(0.5, 2.0, len(y[1::2]))
+    credits = credit_features(model, rows[1::2], y[1::2], weights)
+    mean = np.average(rows[1::2], axis=0, weights=weights)
+    found = credit_rows(model, rows[1::2], background=mean[None])
+    assert np.abs(found.remainder).max() < 1e-9
+    for r in range(found.outputs.shape[1]):
+        f, terms = found.outputs[:, r], found.contributions[:, r]
+        centred = weights / weights.sum() * (f - np.average(f, weights=weights))
+        np.testing.assert_allclose(credits.contributions[r], centred @ terms / (centred @ f), atol=1e-9)
+        assert credits.contributions[r].sum() == pytest.approx(1.0, abs=1e-9)
+    assert credits.values.sum() == pytest.approx(credits.information, rel=1e-12)
+    np.testing.assert_allclose(credits.by_class.sum(axis=1), credits.flow.indicator_credits, atol=1e-12)
+
+
+def test_a_network_without_hidden_layers_has_the_credits_of_its_linear_machine():
+    two = Y < 2
+    model = perceptron(hidden_layer_sizes=()).fit(X[two], Y[two])
+    linear = LogisticRegression().fit(X[two], Y[two])
+    linear.coef_, linear.intercept_ = model.coefs_[0].T, model.intercepts_[0]
+    own, other = (
+        credit_features(m, X[two], Y[two], null="shuffled", random_state=0) for m in (model, linear)
+    )
+    np.testing.assert_allclose(own.by_class, other.by_class, atol=1e-9)
+    np.testing.assert_allclose(own.standard_errors, other.standard_errors, atol=1e-9)
+    np.testing.assert_array_equal(own.noise.p_values, other.noise.p_values)
+
+
+def test_noise_earns_little_in_a_network():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    rows = rng.normal(size=(400, 20))
+    rows[:, :3] += y[:, None]
+    model = OwnClassifier((10,), random_state=0).fit(rows[::2], y[::2])
+    by_rule = {
+        sharing: credit_features(model, rows[1::2], y[1::2], sharing=sharing).shares[3:].sum()
+        for sharing in ("covariance", "margin")
+    }
+    assert by_rule["covariance"] < 0.05
+    assert by_rule["margin"] > 0.5
+
+
+def test_a_column_that_takes_noise_off_another_is_a_suppressor():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    common = rng.normal(size=400)
+    rows = np.column_stack([2 * y + common, 0.7 * y + common, rng.normal(size=400)])
+    model = OwnClassifier((4,), alpha=0.1, random_state=0).fit(rows[::2], y[::2])
+    credits = credit_features(model, rows[1::2], y[1::2])
+    assert (credits.contributions[:, 1] < 0.0).all()
+    assert credits.is_suppressor.tolist() == [False, True, False]
+
+
+def test_a_group_is_one_contribution_of_a_network():
+    model = perceptron(activation="tanh").fit(X[::2], Y[::2])
+    groups = [0, 0, 1, 1, 1, *range(2, 10)]
+    every = credit_features(model, X[1::2], Y[1::2])
+    grouped = credit_features(model, X[1::2], Y[1::2], groups=groups)
+    sums = np.add.reduceat(every.contributions, [0, 2, *range(5, 13)], axis=1)
+    np.testing.assert_allclose(grouped.contributions, sums, atol=1e-9)
+    assert grouped.values.sum() == pytest.approx(grouped.information, rel=1e-12)
+
+
+def test_networks_follow_the_columns_of_a_pipeline_by_covariance():
+    scaled = make_pipeline(StandardScaler(), perceptron()).fit(RAW, Y)
+    np.testing.assert_allclose(labelled(scaled, RAW), labelled(scaled[-1]), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(
+        labelled(scaled[-1], sparse.csr_array(X)), labelled(scaled[-1]), rtol=1e-9, atol=1e-12
+    )
+    bent = make_pipeline(SplineTransformer(n_knots=3, degree=1), perceptron()).fit(X, Y)
+    groups = np.repeat(np.arange(13), 3)
+    expected = labelled(bent[-1], bent[:-1].transform(X), groups=groups)
+    np.testing.assert_allclose(labelled(bent), expected, rtol=1e-9, atol=1e-12)
+    rest = OneVsRestClassifier(perceptron()).fit(X, Y)
+    expected = [labelled(machine, y=k == Y)[0] for k, machine in enumerate(rest.estimators_)]
+    np.testing.assert_allclose(labelled(rest), expected, rtol=1e-9, atol=1e-12)
+
+
+def test_networks_need_rows_by_covariance_and_have_no_angles():
+    model = perceptron().fit(X, Y)
+    with pytest.raises(ParameterError, match="looks at rows: X must be given"):
+        credit_shares(model, sharing="covariance")
+    with pytest.raises(UnsupportedEstimatorError, match="not of networks"):
+        gradient_angles(model, X, Y)
+
+
 @pytest.fixture(scope="module")
 def torch():
     return pytest.importorskip("torch", reason="torch is not installed")
@@ -162,9 +270,10 @@ def test_a_sequential_has_the_credits_of_the_same_network_in_scikit_learn(torch)
     nn = torch.nn
     model = perceptron(activation="tanh").fit(X[::2], Y[::2])
     sequential = copied(torch, model, nn.Linear(13, 5), nn.Tanh(), nn.Linear(5, 3), nn.Softmax(dim=1))
-    expected = credit_features(model, X[1::2], Y[1::2])
-    for rows, labels in ((X[1::2], Y[1::2]), (torch.from_numpy(X[1::2]), torch.from_numpy(Y[1::2]))):
-        credits = credit_features(sequential, rows, labels)
+    taken = (X[1::2], Y[1::2]), (torch.from_numpy(X[1::2]), torch.from_numpy(Y[1::2]))
+    for sharing, (rows, labels) in product(("covariance", "margin"), taken):
+        expected = credit_features(model, X[1::2], Y[1::2], sharing=sharing)
+        credits = credit_features(sequential, rows, labels, sharing=sharing)
         np.testing.assert_allclose(credits.by_class, expected.by_class, rtol=1e-9, atol=1e-13)
         assert credits.classes.tolist() == [0, 1, 2]
         assert credits.feature_names == expected.feature_names

@@ -8,6 +8,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from infoprop.credit._machines import machines_of
+from infoprop.credit._networks import SequentialClassifier
 from infoprop.credit._row_terms import function_terms, network_terms, product_terms
 from infoprop.mlp._propagation import Layer
 
@@ -75,16 +76,32 @@ def test_terms_of_a_network_add_up_layer_by_layer(activation, last):
     ]
     X, reference = RNG.normal(size=(8, 6)), RNG.normal(size=6)
     X[0] = reference
-    terms, outputs, base = network_terms(layers, X, reference)
-    np.testing.assert_allclose(terms.sum(axis=2) + base, outputs, atol=1e-12)
-    np.testing.assert_allclose(terms[0], 0.0)
     hidden = layers[1].outputs(layers[0].outputs(X)) @ layers[2].weights + layers[2].intercepts
-    common = hidden.mean(axis=1, keepdims=True) if last == "softmax" else 0.0
-    np.testing.assert_allclose(outputs, hidden - common, atol=1e-12)
+    # A softmax does not see what its units have in common.
+    expected = hidden - (hidden.mean(axis=1, keepdims=True) if last == "softmax" else 0.0)
+    for k, machine in enumerate(machines_of(SequentialClassifier(tuple(layers), np.arange(3)), X)):
+        assert machine.positive == k
+        np.testing.assert_allclose(machine.outputs(), expected[:, k], atol=1e-12)
+        terms, base = function_terms(machine.function, X, reference)
+        np.testing.assert_allclose(terms.sum(axis=1) + base, expected[:, k], atol=1e-12)
+        np.testing.assert_allclose(terms[0], 0.0)
+
+
+@pytest.mark.parametrize("activation", ["tanh", "relu", "logistic"])
+def test_terms_of_a_network_are_handed_back_unit_by_unit(activation):
+    first = Layer(RNG.normal(size=(4, 3)), RNG.normal(size=3), activation)
+    last = Layer(RNG.normal(size=(3, 1)), RNG.normal(size=1), "identity")
+    X, reference = RNG.normal(size=(6, 4)), RNG.normal(size=4)
+    expected = np.zeros_like(X)
+    for i, row in enumerate(X):
+        gained = (first.outputs(row[None]) - first.outputs(reference[None]))[0]
+        for j in range(3):
+            parts = (row - reference) * first.weights[:, j]
+            expected[i] += last.weights[j, 0] * gained[j] * parts / parts.sum()
+    np.testing.assert_allclose(network_terms([first, last], X, reference), expected, rtol=1e-9)
 
 
 def test_a_network_without_hidden_layers_is_a_linear_machine():
-    layer = Layer(RNG.normal(size=(4, 2)), RNG.normal(size=2), "identity")
+    layer = Layer(RNG.normal(size=(4, 1)), RNG.normal(size=1), "identity")
     X, reference = RNG.normal(size=(5, 4)), RNG.normal(size=4)
-    terms, _, _ = network_terms([layer], X, reference)
-    np.testing.assert_allclose(terms, (X - reference)[:, None, :] * layer.weights.T)
+    np.testing.assert_allclose(network_terms([layer], X, reference), (X - reference) * layer.weights[:, 0])

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
 from infoprop._core._checks import check_integer, check_number
 from infoprop._core._exceptions import UnsupportedEstimatorError
@@ -12,10 +12,11 @@ from infoprop._core._frozen import FrozenArrays
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
 from infoprop._core._weights import check_weights
 from infoprop.credit._groups import ColumnGroups, GroupSpecification
-from infoprop.credit._machines import KernelFunction, LinearFunction, Machine, machines_of
+from infoprop.credit._machines import KernelFunction, LinearFunction, Machine, NetworkFunction, machines_of
 from infoprop.credit._origins import single_origins
 from infoprop.credit._result import TIE_DECIMALS, flow_labels
 from infoprop.credit._shares import column_names, scattered
+from infoprop.credit._unwrapping import refuse_unfitted
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,9 +154,7 @@ def gradient_angles(
     array([0.42, 0.36, 0.32, 0.08])
     """
     epsilon = check_number("epsilon", epsilon, "gradient_angles", low=0.0)
-    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
-        raise UnsupportedEstimatorError(f"A fitted classifier is needed. Got {estimator!r}.")
-    check_is_fitted(estimator)
+    refuse_unfitted(estimator)
     y = column_or_1d(y)
     check_consistent_length(X, y)
     validate_data(estimator, X, reset=False, skip_check_array=True)
@@ -187,6 +186,8 @@ def _angles(
 ) -> tuple[FloatArray, int]:
     """Equation 8 for one machine, and how many rows it was averaged over."""
     function, labels = machine.function, groups.labels
+    if isinstance(function, NetworkFunction):
+        raise UnsupportedEstimatorError("Gradient angles are those of machines, not of networks.")
     if machine.origins is not None:
         labels = labels[single_origins(machine.origins)]
     signs = machine.signs(y)

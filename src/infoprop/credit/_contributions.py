@@ -7,7 +7,14 @@ import numpy as np
 from scipy import sparse
 
 from infoprop._core._typing import FloatArray, Matrix
-from infoprop.credit._machines import KernelFunction, LinearFunction, Machine, machines_inside
+from infoprop.credit._machines import (
+    KernelFunction,
+    LinearFunction,
+    Machine,
+    NetworkFunction,
+    machines_inside,
+)
+from infoprop.credit._row_terms import network_terms
 from infoprop.credit._unwrapping import Inner
 
 _BLOCK_ENTRIES = 2**22
@@ -30,9 +37,9 @@ class Indicator:
     signs: Sequence[float]
 
     @property
-    def is_linear(self) -> bool:
-        """Whether the terms add up to f exactly, but for a constant."""
-        return all(isinstance(machine.function, LinearFunction) for machine in self.machines)
+    def is_exact(self) -> bool:
+        """Whether the terms add up to f exactly, but for a constant: all but those of kernels."""
+        return not any(isinstance(machine.function, KernelFunction) for machine in self.machines)
 
     @property
     def is_plain(self) -> bool:
@@ -60,7 +67,8 @@ class Indicator:
         r"""Yield what every column adds to f, block by block of rows: (n_rows, n_columns), dense or CSR.
 
         For a linear machine :math:`w_k x_k`, measured from the mean where rows are dense: exact, up to a
-        constant. For a kernel machine, to first order, :math:`(x_k - \bar x_k)\, \partial g / \partial x_k`.
+        constant. For a network what `network_terms` hands back from the output, exact as well. For a kernel
+        machine, to first order, :math:`(x_k - \bar x_k)\, \partial g / \partial x_k`.
 
         Parameters
         ----------
@@ -98,6 +106,8 @@ def machine_terms(machine: Machine, rows: slice, mean: FloatArray) -> Matrix:
     if isinstance(function, LinearFunction):
         # Sparse rows stay sparse: a mean adds a constant to each term, which no covariance sees.
         inner = X.multiply(function.w).tocsr() if sparse.issparse(X) else (X - mean) * function.w
+    elif isinstance(function, NetworkFunction):
+        inner = network_terms(function.layers, X, mean)
     else:
         inner = _slopes(function, X) * ((X.toarray() if sparse.issparse(X) else X) - mean)
     return inner if machine.origins is None else inner @ machine.origins
@@ -111,4 +121,6 @@ def _width(machine: Machine) -> int:
     """Numbers in memory for one row."""
     if sparse.issparse(machine.rows) and isinstance(machine.function, LinearFunction):
         return max(1, machine.rows.nnz // machine.rows.shape[0])
+    if isinstance(machine.function, NetworkFunction):
+        return sum(len(layer.weights) for layer in machine.function.layers)
     return int(machine.rows.shape[1])

@@ -3,7 +3,7 @@ r"""Sharing by covariance: how much of an indicator's output varies because of a
 An output that is a sum of terms, :math:`f = \sum_k \phi_k`, has the variance
 :math:`\mathrm{Var}(f) = \sum_k \mathrm{Cov}(f, \phi_k)`: the covariances add up, and those of a group of
 columns are that of their sum. It is what equation 8 of moi-2004 does in every layer of a network, for any
-classifier whose output is such a sum.
+classifier whose output is such a sum, and without the absolute values that let noise earn in every layer.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ class Contributions(NamedTuple):
     r"""Parts of the variance of every indicator's output, signed, and what they have to do with its class.
 
     All of shape (n_indicators, n_features), or with further axes before these. The values of a linear machine
-    sum to one. They may be averaged over parts of the data that have machines of their own.
+    or a network sum to one. They may be averaged over parts of the data that have machines of their own.
 
     Attributes
     ----------
@@ -141,7 +141,7 @@ def covariance_contributions(
     The standard error is that of the mean of :math:`(f - \bar f)(\phi_k - \bar\phi_k)` over rows, with Kish's
     effective number of rows where they have weights. One pass over the rows for each indicator.
     """
-    is_exact = all(indicator.is_linear for indicator in indicators)
+    is_exact = all(indicator.is_exact for indicator in indicators)
     found = row_sums(indicators, weights, membership, is_class=is_class).moments()
     return Contributions(*found, is_exact, is_class is not None)
 

@@ -14,14 +14,12 @@ from infoprop.credit._contributions import Indicator, indicators_of
 from infoprop.credit._covariance import Contributions, labelled_rows, pooled
 from infoprop.credit._groups import ColumnGroups
 from infoprop.credit._moments import Moments, RowSums, row_sums
-from infoprop.credit._networks import SequentialClassifier, is_sequential
+from infoprop.credit._networks import NETWORKS, SequentialClassifier, is_sequential
 from infoprop.credit._noise import NoiseFloor, RowTerms, gap_draws, shuffled_codes
 from infoprop.credit._result import FeatureCredits, flow_labels
-from infoprop.credit._row_terms import network_terms
-from infoprop.credit._rows import layers_inside
 from infoprop.credit._shares import fixed_shares, has_own_rule, per_class
 from infoprop.credit._steps import learns_from_labels, row_scales
-from infoprop.credit._unwrapping import Inner, unwrapped
+from infoprop.credit._unwrapping import Inner, refuse_unfitted, unwrapped
 from infoprop.metrics import ConfusionCounts, InformationFlow
 from infoprop.metrics._indicators import share_each
 from infoprop.svm import OneVsRestSVC
@@ -89,10 +87,11 @@ def credits_of(parts: Sequence[Judged], rule: SharingRule) -> FeatureCredits:
     The confusion table counts the rows of all parts. Contributions, or shares where there are none, are
     averaged over the parts that know a class.
     """
-    classes = np.unique(np.concatenate([_classifier(part).classes_ for part in parts]))
+    parts = [_with_classes(part) for part in parts]
+    classes = np.unique(np.concatenate([part.estimator.classes_ for part in parts]))
     if len(parts) == 1:
         # As the classifier has them, which need not be sorted.
-        classes = np.asarray(_classifier(parts[0]).classes_)
+        classes = np.asarray(parts[0].estimator.classes_)
     n_rows = sum(len(part.y) for part in parts)
     n_groups = _n_groups(n_rows, len(classes), len(rule.feature_names)) if rule.has_errors else 1
     known, first = [], 0
@@ -123,9 +122,12 @@ def credits_of(parts: Sequence[Judged], rule: SharingRule) -> FeatureCredits:
     return credits.with_doubt(errors, n_groups, noise)
 
 
-def _classifier(judged: Judged) -> Any:
-    estimator = judged.estimator
-    return SequentialClassifier.from_labels(estimator, judged.y) if is_sequential(estimator) else estimator
+def _with_classes(judged: Judged) -> Judged:
+    """A torch.nn.Sequential need not know its classes; the labels do."""
+    if not is_sequential(judged.estimator):
+        refuse_unfitted(judged.estimator)
+        return judged
+    return replace(judged, estimator=SequentialClassifier.from_labels(judged.estimator, judged.y))
 
 
 def _codes(labels: LabelArray, known: LabelArray) -> IntArray:
@@ -143,26 +145,23 @@ def _part(judged: Judged, rule: SharingRule, classes: LabelArray, n_groups: int,
     estimator, X = judged.estimator, judged.X
     n_rows = len(judged.y)
     weights = np.ones(n_rows) if judged.weights is None else check_weights(judged.weights, n_rows)
-    inner = None if is_sequential(estimator) else unwrapped(estimator, X)
+    inner = unwrapped(estimator, X)
     predicted = None
-    if rule.sharing == "covariance" and inner is not None and not has_own_rule(inner.classifier):
+    if rule.sharing == "covariance" and not has_own_rule(inner.classifier):
         indicators = indicators_of(inner)
         membership = None if rule.groups is None else rule.groups.membership
         known = np.asarray(inner.classifier.classes_)
         own = labelled_rows(indicators, known, judged.y)
         sums = row_sums(indicators, weights, membership, is_class=own, n_groups=n_groups, first=first)
-        is_exact = all(indicator.is_linear for indicator in indicators)
+        is_exact = all(indicator.is_exact for indicator in indicators)
         shares: Any = _MeasuredShares(sums, is_exact, len(known))
         predicted = _told_by_outputs(inner.classifier, indicators)
     else:
         # Before any prediction: what cannot be credited need not be run.
-        every = fixed_shares(estimator, X, inner, judged.weights, rule.groups)
-        is_network = inner is None or layers_inside(inner.classifier) is not None
-        shares = partial(_from_rows, judged, inner, rule.groups, (first, n_groups)) if is_network else None
-        shares = partial(_fixed, every, shares)
-    classifier = _classifier(judged)
-    learned = _codes(np.asarray(classifier.classes_), classes)
-    predicted = np.asarray(classifier.predict(X)) if predicted is None else predicted
+        every = fixed_shares(inner, judged.weights, rule.groups)
+        shares = partial(_fixed, every, inner, weights, rule.groups, (first, n_groups))
+    learned = _codes(np.asarray(estimator.classes_), classes)
+    predicted = np.asarray(estimator.predict(X)) if predicted is None else predicted
     return _Part(judged, predicted, weights, learned, shares)
 
 
@@ -204,19 +203,19 @@ class _MeasuredShares:
 
 
 def _fixed(
-    every: FloatArray, without: Callable[[int], FloatArray] | None, left_out: int | None
+    every: FloatArray,
+    inner: Inner,
+    weights: FloatArray,
+    groups: ColumnGroups | None,
+    place: tuple[int, int],
+    left_out: int | None,
 ) -> FloatArray:
-    """Shares of a classifier that has its own rule; only those of networks depend on the rows."""
-    return every if left_out is None or without is None else without(left_out)
-
-
-def _from_rows(
-    judged: Judged, inner: Inner | None, groups: ColumnGroups | None, place: tuple[int, int], left_out: int
-) -> FloatArray:
+    """Shares by the papers' rule, or by a classifier's own; only equation 8, of networks, asks the rows."""
+    if left_out is None or not isinstance(inner.classifier, NETWORKS):
+        return every
     first, n_groups = place
-    weights = np.ones(len(judged.y)) if judged.weights is None else judged.weights
     kept = np.where((first + np.arange(len(weights))) % n_groups == left_out, 0.0, weights)
-    return fixed_shares(judged.estimator, judged.X, inner, kept if kept.any() else weights, groups)
+    return fixed_shares(inner, kept if kept.any() else weights, groups)
 
 
 def _shared(parts: Sequence[_Part], n_classes: int, left_out: int | None) -> FloatArray | Contributions:
@@ -310,7 +309,7 @@ def _widened(parts: Sequence[_Part], rule: SharingRule) -> FloatArray:
     shape, a nominal column), it does.
     """
     one = np.ones(len(rule.feature_names))
-    if len(parts) == 1 or is_sequential(parts[0].judged.estimator):
+    if len(parts) == 1:
         return one
     inner = unwrapped(parts[0].judged.estimator, parts[0].judged.X)
     if learns_from_labels(parts[0].judged.estimator):
@@ -326,20 +325,9 @@ def _widened(parts: Sequence[_Part], rule: SharingRule) -> FloatArray:
 def _sources(part: _Part, groups: ColumnGroups | None) -> Iterator[RowTerms]:
     """Terms of every output of a part, with the number of its class."""
     judged = part.judged
-    is_torch = is_sequential(judged.estimator)
-    inner = Inner(judged.estimator, judged.X, None) if is_torch else unwrapped(judged.estimator, judged.X)
+    inner = unwrapped(judged.estimator, judged.X)
     share = part.weights / part.weights.sum()
-    layers = layers_inside(inner.classifier)
-    scales = None if is_torch else row_scales(judged.estimator, judged.X)
-    if layers is not None:
-        mean = np.asarray(inner.rows.T @ share, dtype=np.float64).ravel()
-        terms, outputs, _ = network_terms(layers, inner.rows, mean)
-        terms = inner.given_back(terms)
-        terms = terms if groups is None else groups.sums(terms)
-        for number in range(outputs.shape[1]):
-            code = part.learned[number if outputs.shape[1] > 1 else -1]
-            yield RowTerms(outputs[:, number], [(slice(0, len(terms)), terms[:, number])], int(code), scales)
-        return
+    scales = row_scales(judged.estimator, judged.X)
     if has_own_rule(inner.classifier):
         raise UnsupportedEstimatorError(
             "null='shuffled' asks what a feature adds to single rows, which "

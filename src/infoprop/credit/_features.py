@@ -42,9 +42,10 @@ def credit_features(
 
     ``Credit(k) = sum_r I_r P[r, k]``, in bits, with I_r the credit of class r's indicator on the rows given
     (SVM-Infoprop, equation 3) and P the shares of the features in it: by the covariance of the output, and of
-    the class, with what the feature adds to the output; or by the sensitivity of the margin (equation 6), as
-    in the papers. See :func:`credit_shares`. The credits sum to I(Y;Yf). What the class of an output that
-    never changes earns in a network is credited to no feature.
+    the class, with what the feature adds to the output; or as in the papers, by the sensitivity of the
+    margin (equation 6) and, in networks, layer by layer (moi-2004, equation 8). See :func:`credit_shares`.
+    The credits sum to I(Y;Yf). By the papers' rule, what the class of an output that never changes earns in a
+    network is credited to no feature.
 
     Parameters
     ----------
@@ -62,7 +63,7 @@ def credit_features(
     sharing : {"covariance", "margin"}, default="covariance"
         By "covariance" noise that the classifier has learned earns next to nothing, as it says nothing about
         rows that were not seen, and features that hold the output back are known (``contributions``).
-        "margin" is the papers' rule.
+        "margin" is the papers' rule: equation 6 for support vector machines, equation 8 for networks.
     groups : None, list of lists, mapping, array-like of shape (n_features,) or ColumnGroups, default=None
         Columns that are credited together, as one feature: lists of columns, by number or name; a mapping
         from group name to columns; or a label for each column. A column of no group is one by itself.
@@ -126,7 +127,7 @@ def cross_val_credits(
     The classifier is trained once for each fold. The confusion table counts all out-of-fold predictions.
     Contributions are averaged over the folds before they are compared with their standard errors, so that
     what the machines of several folds agree on stands out and what each has learned by heart does not; by
-    margin, and in networks, the shares are averaged.
+    margin the shares are averaged.
 
     Parameters
     ----------

@@ -15,11 +15,13 @@ from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop._core._matrices import canonical
 from infoprop._core._typing import FloatArray, LabelArray, Matrix
 from infoprop.credit._class_pairs import CreditedPair, pairs_inside
+from infoprop.credit._networks import NETWORKS, layers_of
 from infoprop.credit._one_vs_one import checked_vectors, kernel_of, pair_machines
 from infoprop.credit._unwrapping import Inner, unwrapped
 from infoprop.kernels import KernelSpec
 from infoprop.kernels._gradients import decision_gradient, link_and_slope
 from infoprop.kernels._gram import apply_link, base_matrix
+from infoprop.mlp._propagation import Layer
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm._decision import decision_values
 
@@ -90,7 +92,21 @@ class KernelFunction:
             yield rows, X[rows], vectors
 
 
-DecisionFunction: TypeAlias = LinearFunction | KernelFunction
+@dataclass(frozen=True, eq=False)
+class NetworkFunction:
+    """One output of a network, before its activation: the last of its layers has a single linear unit."""
+
+    layers: tuple[Layer, ...]
+
+    def outputs(self, X: Matrix) -> FloatArray:
+        """Return g at the rows of X: shape (n_samples,)."""
+        values: Any = X
+        for layer in self.layers:
+            values = layer.outputs(values)
+        return np.asarray(values[:, 0])
+
+
+DecisionFunction: TypeAlias = LinearFunction | KernelFunction | NetworkFunction
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,6 +179,8 @@ def _machines(estimator: Any, X: Any) -> list[Machine]:
         return _of_own(estimator, rows)
     if isinstance(estimator, SVC | NuSVC):
         return _of_one_vs_one(estimator, rows)
+    if isinstance(estimator, NETWORKS):
+        return _of_network(estimator, rows)
     return _of_linear(estimator, rows)
 
 
@@ -218,6 +236,25 @@ def _of_one_vs_one(model: Any, rows: Matrix) -> list[Machine]:
     return machines
 
 
+def _of_network(estimator: Any, rows: Matrix) -> list[Machine]:
+    """A machine for each output; of two outputs, the larger of which wins, their difference.
+
+    A softmax does not see what all its units have in common, so outputs of such a layer are measured from
+    their mean.
+    """
+    *inner, last = layers_of(estimator)
+    W, b = last.weights, last.intercepts
+    if len(b) == 2:
+        W, b = np.diff(W), np.diff(b)
+    elif last.activation in ("softmax", "log_softmax"):
+        W, b = W - W.mean(axis=1, keepdims=True), b - b.mean()
+    labels = estimator.classes_ if len(b) > 1 else estimator.classes_[-1:]
+    return [
+        _placed(NetworkFunction((*inner, Layer(W[:, [k]], b[[k]], "identity"))), rows, label)
+        for k, label in enumerate(labels)
+    ]
+
+
 def _of_linear(estimator: Any, rows: Matrix) -> list[Machine]:
     if is_classifier(estimator) and hasattr(estimator, "coef_") and hasattr(estimator, "classes_"):
         coef = estimator.coef_
@@ -248,7 +285,10 @@ def _function(
 
 
 def _placed(function: DecisionFunction, rows: Matrix, positive: Any, negative: Any = None) -> Machine:
-    n_inner = len(function.w) if isinstance(function, LinearFunction) else function.vectors.shape[1]
+    if isinstance(function, NetworkFunction):
+        n_inner = len(function.layers[0].weights)
+    else:
+        n_inner = len(function.w) if isinstance(function, LinearFunction) else function.vectors.shape[1]
     if rows.shape[1] != n_inner:
         raise _mismatch(rows.shape[1], n_inner)
     return Machine(function, rows, None, positive, negative)

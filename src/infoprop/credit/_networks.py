@@ -1,16 +1,17 @@
 """Networks of other libraries, read as layers."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.neural_network import MLPClassifier
+from sklearn.neural_network import MLPClassifier as PeerMLPClassifier
 from sklearn.utils.validation import check_array, validate_data
 
 from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop._core._typing import FloatArray, LabelArray, Matrix
+from infoprop.mlp import MLPClassifier
 from infoprop.mlp._propagation import Layer, propagated_shares
 
 # What the modules of torch are called here. Those of the second kind do nothing once training is over.
@@ -24,19 +25,22 @@ _ACTIVATIONS = {
 _IDLE = ("Identity", "Dropout", "AlphaDropout", "Flatten")
 
 
-def network_shares(network: MLPClassifier, X: Any, sample_weight: Any) -> FloatArray:
+def network_shares(network: PeerMLPClassifier, X: Any, sample_weight: Any) -> FloatArray:
     """Shares in scikit-learn's network; its single output for two classes serves both."""
     rows = validate_data(network, needed_rows(network, X), accept_sparse="csr", dtype=np.float64, reset=False)
-    n_outputs, n_classes = len(network.intercepts_[-1]), np.size(network.classes_)
-    if network.out_activation_ == "logistic" and n_outputs > 1:
+    shares = propagated_shares(layers_of(network), rows, sample_weight)
+    return _row_per_class(shares, np.size(network.classes_))
+
+
+def layers_of(network: Any) -> Sequence[Layer]:
+    """Layers of our network or of scikit-learn's, which keep them alike, or of torch's."""
+    if isinstance(network, SequentialClassifier):
+        return network.layers
+    is_peer = isinstance(network, PeerMLPClassifier)
+    if is_peer and network.out_activation_ == "logistic" and len(network.intercepts_[-1]) > 1:
         raise UnsupportedEstimatorError(
             "MLPClassifier was trained with several labels per row; credits are shared for one label per row."
         )
-    return _row_per_class(propagated_shares(layers_of(network), rows, sample_weight), n_classes)
-
-
-def layers_of(network: Any) -> list[Layer]:
-    """Layers of our network or of scikit-learn's, which keep them alike."""
     activations = [network.activation] * (len(network.coefs_) - 1) + [network.out_activation_]
     return [
         Layer(np.asarray(W, dtype=np.float64), np.asarray(b, dtype=np.float64), activation)
@@ -72,15 +76,16 @@ class SequentialClassifier:
     classes_: LabelArray
 
     @classmethod
-    def from_labels(cls, network: Any, y: Any) -> "SequentialClassifier":
+    def from_labels(cls, network: Any, y: Any = None) -> "SequentialClassifier":
         """Read a network whose classes are its attribute ``classes_`` or, without one, found in labels.
 
-        Whole numbers below the number of outputs are those torch counts classes with; any other labels are
-        taken in ascending order.
+        Whole numbers below the number of outputs are those torch counts classes with, as without labels; any
+        other labels are taken in ascending order.
         """
         layers = sequential_layers(network)
         n_classes = max(2, len(layers[-1].intercepts))
-        classes = np.asarray(getattr(network, "classes_", np.unique(y)))
+        found = np.arange(n_classes) if y is None else np.unique(y)
+        classes = np.asarray(getattr(network, "classes_", found))
         if not hasattr(network, "classes_") and _counts_below(classes, n_classes):
             classes = np.arange(n_classes)
         if len(classes) != n_classes:
@@ -100,17 +105,22 @@ class SequentialClassifier:
         threshold = 0.5 if self.layers[-1].activation == "logistic" else 0.0
         return np.asarray(self.classes_[(block[:, 0] > threshold).astype(np.intp)])
 
+    def credit_shares(self, X: Any, sample_weight: Any = None) -> FloatArray:
+        """Return shares by equation 8, one row per class: (n_classes, n_features)."""
+        shares = propagated_shares(self.layers, self.rows(needed_rows(self, X)), sample_weight)
+        return _row_per_class(shares, len(self.classes_))
 
-def sequential_shares(network: Any, X: Any, sample_weight: Any = None) -> FloatArray:
-    """Shares in a torch.nn.Sequential, one row per output; two equal rows if there is a single one."""
-    layers = sequential_layers(network)
-    rows = _numbers(needed_rows(network, X))
-    if rows.shape[1] != len(layers[0].weights):
-        raise DataError(
-            f"X has {rows.shape[1]} columns, but the network was made for {len(layers[0].weights)}."
-        )
-    shares = propagated_shares(layers, rows, sample_weight)
-    return _row_per_class(shares, max(2, len(shares)))
+    def rows(self, X: Any) -> Matrix:
+        """Return tensors, arrays or frames as numbers."""
+        rows = _numbers(X)
+        if rows.shape[1] != len(self.layers[0].weights):
+            raise DataError(
+                f"X has {rows.shape[1]} columns, but the network was made for {len(self.layers[0].weights)}."
+            )
+        return rows
+
+
+NETWORKS = MLPClassifier, PeerMLPClassifier, SequentialClassifier
 
 
 def sequential_layers(network: Any) -> tuple[Layer, ...]:

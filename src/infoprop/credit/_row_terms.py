@@ -20,7 +20,7 @@ import numpy as np
 from scipy import sparse
 
 from infoprop._core._typing import FloatArray, Matrix
-from infoprop.credit._machines import DecisionFunction, KernelFunction, LinearFunction
+from infoprop.credit._machines import DecisionFunction, KernelFunction, LinearFunction, NetworkFunction
 from infoprop.mlp._propagation import Layer
 
 _BLOCK_ENTRIES = 2**20
@@ -37,6 +37,9 @@ def function_terms(
     rows = X.toarray() if sparse.issparse(X) else np.asarray(X)
     if isinstance(function, LinearFunction):
         return (rows - reference) * function.w, np.full(len(rows), reference @ function.w + function.b)
+    if isinstance(function, NetworkFunction):
+        start = function.outputs(np.atleast_2d(reference))[0]
+        return network_terms(function.layers, rows, reference), np.full(len(rows), start)
     vectors = function.vectors
     dense = vectors.toarray() if sparse.issparse(vectors) else np.asarray(vectors)
     if function.kernel.kind == "rbf":
@@ -82,36 +85,18 @@ def _unit_interval(n_nodes: int) -> list[tuple[float, float]]:
     return list(zip(((nodes + 1.0) / 2.0).tolist(), (weights / 2.0).tolist(), strict=True))
 
 
-def network_terms(
-    layers: Sequence[Layer], X: Matrix, reference: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Terms of the outputs before their activation: (n_rows, n_outputs, n_inputs).
-
-    Also the outputs at the rows, (n_rows, n_outputs), and at the reference, (n_outputs,). A softmax does not
-    see what all its units have in common, so outputs of such a layer are measured from their mean.
-    """
+def network_terms(layers: Sequence[Layer], X: Matrix, reference: FloatArray) -> FloatArray:
+    """Terms of the output of a network whose last layer is one linear unit: (n_rows, n_inputs)."""
     rows = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
-    layers = [*layers[:-1], _relative(layers[-1])]
     inputs, starts = [rows], [np.atleast_2d(reference)]
     for layer in layers[:-1]:
         inputs.append(layer.outputs(inputs[-1]))
         starts.append(layer.outputs(starts[-1]))
-    last = layers[-1]
-    outputs, base = inputs[-1] @ last.weights + last.intercepts, starts[-1] @ last.weights + last.intercepts
-    # Of shape (n_rows, n_units, n_outputs): the change of an output for each change of a unit.
-    ratios = np.broadcast_to(last.weights, (len(rows), *last.weights.shape))
-    for k in range(len(layers) - 2, -1, -1):
-        through = ratios * _unit_ratios(layers[k], inputs[k], starts[k])[:, :, None]
-        ratios = layers[k].weights @ through
-    terms = (rows - reference)[:, :, None] * ratios
-    return np.moveaxis(terms, 2, 1), outputs, base[0]
-
-
-def _relative(layer: Layer) -> Layer:
-    if layer.activation not in ("softmax", "log_softmax"):
-        return layer
-    weights = layer.weights - layer.weights.mean(axis=1, keepdims=True)
-    return Layer(weights, layer.intercepts - layer.intercepts.mean(), layer.activation)
+    # Of shape (n_rows, n_units): the change of the output for each change of a unit.
+    ratios = np.broadcast_to(layers[-1].weights[:, 0], inputs[-1].shape)
+    for layer, before, start in zip(layers[-2::-1], inputs[-2::-1], starts[-2::-1], strict=True):
+        ratios = (ratios * _unit_ratios(layer, before, start)) @ layer.weights.T
+    return (rows - reference) * ratios
 
 
 def _unit_ratios(layer: Layer, inputs: FloatArray, start: FloatArray) -> FloatArray:

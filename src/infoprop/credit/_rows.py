@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.neural_network import MLPClassifier as PeerMLPClassifier
 
 from infoprop._core._checks import check_integer
 from infoprop._core._exceptions import DataError, ParameterError
@@ -12,12 +11,9 @@ from infoprop._core._frozen import FrozenArrays
 from infoprop._core._typing import FloatArray, LabelArray, Matrix
 from infoprop.credit._contributions import Indicator, indicators_of
 from infoprop.credit._groups import ColumnGroups, GroupSpecification
-from infoprop.credit._networks import is_sequential, layers_of, sequential_layers
-from infoprop.credit._row_terms import function_terms, network_terms
+from infoprop.credit._row_terms import function_terms
 from infoprop.credit._shares import column_names
 from infoprop.credit._unwrapping import Inner, unwrapped
-from infoprop.mlp import MLPClassifier
-from infoprop.mlp._propagation import Layer
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,11 +134,9 @@ def credit_rows(
     names = column_names(estimator, X)
     if groups is not None and not isinstance(groups, ColumnGroups):
         groups = ColumnGroups.from_specification(groups, names)
-    inner = _as_seen(estimator, X)
-    seen = None if background is None else _as_seen(estimator, background)
-    layers = layers_inside(inner.classifier)
-    found = _of_machines(inner, seen) if layers is None else _of_network(inner, layers, seen)
-    contributions, base, outputs, labels = found
+    inner = unwrapped(estimator, X)
+    seen = None if background is None else unwrapped(estimator, background)
+    contributions, base, outputs, labels = _of_machines(inner, seen)
     if inner.is_nobodys.any():
         # Constant columns are no feature's; what they add is there without features.
         base = base + contributions[..., inner.is_nobodys].sum(axis=2)
@@ -155,22 +149,11 @@ def credit_rows(
 _Found = tuple[FloatArray, FloatArray, FloatArray, LabelArray]
 
 
-def _as_seen(estimator: Any, X: Any) -> Inner:
-    return Inner(estimator, X, None) if is_sequential(estimator) else unwrapped(estimator, X)
-
-
 def _mean(rows: Matrix) -> FloatArray:
     mean: FloatArray = np.asarray(np.asarray(rows.mean(axis=0), dtype=np.float64)).ravel()
     if not np.isfinite(mean).all():
         raise DataError("The 'background' rows must be finite where the classifier sees them.")
     return mean
-
-
-def layers_inside(classifier: Any) -> list[Layer] | None:
-    """Layers of a network; None for any other classifier."""
-    if is_sequential(classifier):
-        return list(sequential_layers(classifier))
-    return layers_of(classifier) if isinstance(classifier, MLPClassifier | PeerMLPClassifier) else None
 
 
 def _of_machines(inner: Inner, seen: Inner | None) -> _Found:
@@ -197,13 +180,3 @@ def _of_indicator(indicator: Indicator, background: Indicator | None) -> tuple[F
         terms = terms if machine.origins is None else np.asarray(terms @ machine.origins)
         total.append((sign * terms, sign * base))
     return np.sum([terms for terms, _ in total], axis=0), np.sum([base for _, base in total], axis=0)
-
-
-def _of_network(inner: Inner, layers: list[Layer], seen: Inner | None) -> _Found:
-    rows = inner.rows
-    start = np.zeros(len(layers[0].weights)) if seen is None else _mean(seen.rows)
-    terms, outputs, base = network_terms(layers, rows, start)
-    n_outputs = outputs.shape[1]
-    classes = np.asarray(getattr(inner.classifier, "classes_", np.arange(max(2, n_outputs))))
-    labels = classes if n_outputs > 1 else classes[-1:]
-    return terms, np.broadcast_to(base, outputs.shape), outputs, labels

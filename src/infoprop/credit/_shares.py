@@ -20,7 +20,7 @@ from infoprop.credit._class_pairs import pairs_inside, shares_of_pairs
 from infoprop.credit._contributions import indicators_of
 from infoprop.credit._covariance import Contributions, covariance_contributions, labelled_rows
 from infoprop.credit._groups import ColumnGroups, GroupSpecification
-from infoprop.credit._networks import is_sequential, needed_rows, network_shares, sequential_shares
+from infoprop.credit._networks import NETWORKS, needed_rows, network_shares
 from infoprop.credit._one_vs_one import one_vs_one_sensitivities
 from infoprop.credit._origins import starts_with_words
 from infoprop.credit._unwrapping import Inner, unwrapped
@@ -55,11 +55,16 @@ def credit_shares(
     read as ``D_k = sum_i |b_i| |sum_j b_j dK(x_i, x_j)/dx_i^k|`` with b = alpha y; ``|w_k|`` for linear
     machines, which is the same after normalising. In one-vs-one machines a class gets the sum over its
     machines; in a ``PairwiseClassifier``, whose pairs may be anything, the mean of the shares of its pairs. A
-    machine that no feature moves shares evenly.
+    machine that no feature moves shares evenly. In a network the shares are the product of its layers'
+    matrices ``|c_kj| / sum_j |c_kj|`` with ``c_kj = Cov(O_k, w_kj O_j)``, the covariance over the rows of a
+    unit's output with what each unit before it contributes (moi-2004, equation 8; see
+    :func:`infoprop.mlp.propagated_shares`). An output that is the same for all rows has a row of zeros.
 
     ``sharing="covariance"``: how much of what the indicator says about the rows of X varies because of the
     feature, as far as it varies with the class. The output is a sum of terms, ``f = sum_k t_k``, with
-    ``t_k = w_k x_k`` for linear machines and, to first order, ``t_k = (x_k - mean_k) df/dx_k`` for kernels.
+    ``t_k = w_k x_k`` for linear machines, what is handed back from unit to unit for networks (f is what goes
+    into the last activation; a unit's change from the mean row belongs to the units that feed it in
+    proportion to what they add to it), and, to first order, ``t_k = (x_k - mean_k) df/dx_k`` for kernels.
     With ``c_k = Cov(f, t_k) / Var(f)``, ``g_k = Cov(s, t_k)``, s = 1 on the rows of the class and 0 on
     others, and their standard errors sigma and tau over the rows, the share is
     ``|g_k| max(0, 1 - 3 sigma_k^2 / c_k^2) max(0, 1 - 3 tau_k^2 / g_k^2)`` where both have the same sign,
@@ -68,11 +73,6 @@ def credit_shares(
     classifier has not seen: what it has learned by heart says nothing about their class. In one-vs-one
     machines f is the sum of the outputs of the class's machines. Without `y` the share is
     ``|c_k| max(0, 1 - 3 sigma_k^2 / c_k^2)``, where a negative c_k of a kernel machine counts as none.
-
-    In a network, by either rule, the shares are the product of its layers' matrices ``|c_kj| / sum_j |c_kj|``
-    with ``c_kj = Cov(O_k, w_kj O_j)``, the covariance over the rows of a unit's output with what each unit
-    before it contributes (moi-2004, equation 8; see :func:`infoprop.mlp.propagated_shares`). An output that
-    is the same for all rows has a row of zeros.
 
     Parameters
     ----------
@@ -104,7 +104,8 @@ def credit_shares(
     References
     ----------
     SVM-Infoprop (2001), equations 5 and 6; moi-2004, equation 8; L. Breiman, "Better subset regression using
-    the nonnegative garrote", Technometrics 37 (4), 1995.
+    the nonnegative garrote", Technometrics 37 (4), 1995; A. Shrikumar et al., "Learning important features
+    through propagating activation differences", ICML 2017.
 
     Examples
     --------
@@ -118,25 +119,19 @@ def credit_shares(
     if groups is not None and not isinstance(groups, ColumnGroups):
         groups = ColumnGroups.from_specification(groups, column_names(estimator, X))
     check_choice("sharing", sharing, SHARING, "credit_shares")
-    inner = None if is_sequential(estimator) else unwrapped(estimator, X)
-    if sharing == "covariance" and inner is not None and not has_own_rule(inner.classifier):
+    inner = unwrapped(estimator, X)
+    if sharing == "covariance" and not has_own_rule(inner.classifier):
         return contributions(inner, y, sample_weight, groups).shares()
-    return fixed_shares(estimator, X, inner, sample_weight, groups)
+    return fixed_shares(inner, sample_weight, groups)
 
 
-def fixed_shares(
-    estimator: Any, X: Any, inner: Inner | None, sample_weight: Any, groups: ColumnGroups | None
-) -> FloatArray:
-    """Shares by margin, or by the rule of a network (`inner` is None if it is torch's) or of a classifier."""
-    if inner is None:
-        shares = sequential_shares(estimator, X, sample_weight)
-    else:
-        own = _inner_shares(inner, sample_weight)
-        shares = inner.given_back(own)
-        if inner.is_nobodys.any():
-            # What a constant column has is left to the others, in proportion; outputs without shares keep
-            # none.
-            shares = np.where(own.any(axis=1, keepdims=True), sensitivity_shares(shares), 0.0)
+def fixed_shares(inner: Inner, sample_weight: Any, groups: ColumnGroups | None) -> FloatArray:
+    """Shares by the papers' rule, or by the classifier's own."""
+    own = _inner_shares(inner, sample_weight)
+    shares = inner.given_back(own)
+    if inner.is_nobodys.any():
+        # What a constant column has is left to the others, in proportion; outputs without shares keep none.
+        shares = np.where(own.any(axis=1, keepdims=True), sensitivity_shares(shares), 0.0)
     return shares if groups is None else groups.sums(shares)
 
 
@@ -167,13 +162,11 @@ def per_class(found: Contributions, n_classes: int) -> Contributions:
 
 
 def has_own_rule(classifier: Any) -> bool:
-    """Whether shares do not depend on `sharing`: networks, and classifiers that say their own."""
+    """Whether shares do not depend on `sharing`: those of classifiers that say their own."""
     pairs = pairs_inside(classifier)
     if pairs is not None:
         return any(has_own_rule(unwrapped(pair.estimator).classifier) for pair in pairs)
-    return isinstance(classifier, PeerMLPClassifier) or (
-        hasattr(classifier, "credit_shares") and not isinstance(classifier, OneVsRestSVC)
-    )
+    return hasattr(classifier, "credit_shares") and not isinstance(classifier, (OneVsRestSVC, *NETWORKS))
 
 
 def _inner_shares(inner: Inner, sample_weight: Any) -> FloatArray:

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop._core._typing import BoolArray, FloatArray
+from infoprop.credit._networks import SequentialClassifier, is_sequential
 from infoprop.credit._origins import column_origins, starts_with_words
 
 
@@ -51,11 +52,20 @@ class Inner(NamedTuple):
         return np.asarray(flat).reshape(*values.shape[:-1], -1)
 
 
-def unwrapped(estimator: Any, X: Any = None) -> Inner:
-    """Look into pipelines, fitted searches, frozen estimators and selectors that predict."""
+def refuse_unfitted(estimator: Any) -> None:
+    """Raise an error for what is not a fitted estimator."""
     if isinstance(estimator, type) or not hasattr(estimator, "fit"):
         raise UnsupportedEstimatorError(f"A fitted classifier is needed. Got {estimator!r}.")
     check_is_fitted(estimator)
+
+
+def unwrapped(estimator: Any, X: Any = None) -> Inner:
+    """Look into pipelines, fitted searches, frozen estimators and selectors that predict."""
+    if is_sequential(estimator):
+        estimator = SequentialClassifier.from_labels(estimator)
+    if isinstance(estimator, SequentialClassifier):
+        return Inner(estimator, None if X is None else estimator.rows(X), None)
+    refuse_unfitted(estimator)
     if isinstance(estimator, Pipeline):
         if len(estimator.steps) == 1:
             return unwrapped(estimator.steps[0][1], X)

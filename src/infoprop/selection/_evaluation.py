@@ -15,6 +15,7 @@ from infoprop.credit import FeatureCredits
 from infoprop.credit._covariance import Contributions
 from infoprop.credit._crediting import Judged, SharingRule, credits_of
 from infoprop.credit._groups import ColumnGroups
+from infoprop.credit._networks import NETWORKS
 from infoprop.credit._shares import contributions, credit_shares, has_own_rule
 from infoprop.credit._unwrapping import unwrapped
 from infoprop.selection._containers import take_columns, take_parameters, take_rows
@@ -276,7 +277,8 @@ def _answer(evaluator: SubsetEvaluator, task: Task) -> Answer:
         assert test is not None
         assert columns is not None
         inner = unwrapped(model, asked)
-        if not has_own_rule(inner.classifier):
+        # Networks that a search moves share by equation 8 by either rule, and so do those trained anew.
+        if not (has_own_rule(inner.classifier) or isinstance(inner.classifier, NETWORKS)):
             standing = wants_shares.standing_on(columns)
             found = contributions(inner, test.y, test.sample_weight, standing)
             return Answer(predicted, None, model.classes_, found)

@@ -70,7 +70,7 @@ class CovarianceSharing:
         """Shares of the columns, those that the model stands on."""
         contributions = self._contributions(columns)
         if contributions is None:
-            # A network, whose shares are by covariance in any case.
+            # A network: searches share by equation 8, layer by layer, in any case.
             shares = self._model.credit_shares() * self._table.share_scale[:, None]
             return SharedOut(shares, shares)
         if self._is_plain:

@@ -159,7 +159,6 @@ import numpy as np, pandas as pd
 from sklearn.model_selection import StratifiedKFold
 from sklearn.linear_model import LogisticRegression
 from infoprop.selection import CreditSelector
-from reference.evaluators import LabelledRows
 from infoprop.selection.running._fingerprint import fingerprint
 frame = pd.DataFrame({"a": ["x", "y"], "b": [0.1, 0.2]})
 selector = CreditSelector(LogisticRegression(class_weight={"u": 1, "v": 2}),

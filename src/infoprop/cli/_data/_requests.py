@@ -26,12 +26,13 @@ def request_for(
     choice : Choice or None
         How features are chosen.
     """
-    classifier = classifier_of(model)
-    if choice is not None and choice.method == FRONT and not isinstance(classifier, str):
+    if choice is not None and choice.method == FRONT and (given := _given(model)):
+        options = " and ".join(f"--{name.replace('_', '-')}" for name in given)
         raise ParameterError(
-            "infoprop select without --method finds kernel and C by itself; leave out the options of the "
-            "classifier, or name a --method."
+            "infoprop select without --method finds kernel and C by itself; leave out "
+            f"{options}, or name a --method."
         )
+    classifier = classifier_of(model)
     how: dict[str, Any] = {}
     if data is not None:
         how = {"impute": data.impute, "scale": data.is_scaled, "min_df": data.min_df}
@@ -53,8 +54,11 @@ def request_for(
 
 def classifier_of(model: ModelOptions) -> Any:
     """The classifier, by name where nothing more was said of it."""
+    return learner_for(model) if _given(model) else model.classifier
+
+
+def _given(model: ModelOptions) -> list[str]:
+    """Names of the settings of the classifier that are not its defaults."""
     default = ModelOptions(classifier=model.classifier)
-    names = (*OPTIONS_OF[model.classifier], *OPTIONS_OF[model.learner])
-    if all(getattr(model, name) == getattr(default, name) for name in names):
-        return model.classifier
-    return learner_for(model)
+    names = dict.fromkeys((*OPTIONS_OF[model.classifier], *OPTIONS_OF[model.learner]))
+    return [name for name in names if getattr(model, name) != getattr(default, name)]
