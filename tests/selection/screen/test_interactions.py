@@ -208,7 +208,8 @@ def test_shapes_and_classes_together_are_an_analysis_of_variance():
         basis, total, best = [np.ones(90)], 0.0, 0.0
         for q in range(1, 7):
             wave = np.cos(np.pi * q * u[:, k])
-            rest = wave - np.column_stack(basis) @ np.linalg.lstsq(np.column_stack(basis), wave)[0]
+            known = np.column_stack(basis)
+            rest = wave - known @ np.linalg.lstsq(known, wave, rcond=None)[0]
             if wave.std() > 1e-9 and rest.std() > 0.05 * wave.std():
                 basis.append(rest)
                 between = sum(30 * rest[y == c].mean() ** 2 for c in range(3)) / (90 * rest.var())
