@@ -7,6 +7,7 @@ import numpy as np
 
 from infoprop._core._checks import check_integer
 from infoprop._core._deadline import check_time
+from infoprop._core._matrices import taken_columns
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.credit._groups import ColumnGroups
 from infoprop.selection._base import Selection
@@ -73,6 +74,10 @@ class ScreenSelector(ResizableSelector):
     n_jobs = None
     validation = None
 
+    def needs_screen(self, n_groups: int) -> bool:
+        """Whether the order of a screen matters: not if so many groups are all put in order anew."""
+        return self.n_eliminated is None or self.n_eliminated < n_groups
+
     def support_at(self, size: int) -> BoolArray:
         """Return a mask of the columns that are chosen for another number of features (groups)."""
         choice = choose_columns(self.groups, self.keep, size, None, self._input_names())
@@ -95,8 +100,10 @@ class ScreenSelector(ResizableSelector):
         return 1
 
     def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
-        rows = evaluator.all_rows()
-        order = screened(take_rows(evaluator.training.X, rows), evaluator.training.y[rows], choice)
+        order = np.arange(choice.groups.n_groups)
+        if self.needs_screen(len(order)):
+            rows = evaluator.all_rows()
+            order = screened(take_rows(evaluator.training.X, rows), evaluator.training.y[rows], choice)
         if self.n_eliminated is not None:
             head = order[: max(self.n_eliminated, choice.fewest)]
             first, _ = eliminated(evaluator, head, replace(choice, n_select=choice.fewest))
@@ -148,8 +155,18 @@ def restricted(evaluator: SubsetEvaluator, columns: IntArray) -> SubsetEvaluator
     """The same evaluator, on some of the columns."""
     if len(columns) == len(evaluator.feature_names):
         return evaluator
-    return replace(
+    known = evaluator.known_rows
+    if known is not None:
+        known = [
+            replace(rows, X=taken_columns(rows.X, columns), X_test=taken_columns(rows.X_test, columns))
+            for rows in known
+        ]
+    found = replace(
         evaluator,
         training=replace(evaluator.training, X=take_columns(evaluator.training.X, columns)),
         feature_names=tuple(evaluator.feature_names[k] for k in columns),
+        known_rows=known,
     )
+    # Its table is that of the same rows.
+    vars(found).update({name: vars(evaluator)[name] for name in ("pooled",) if name in vars(evaluator)})
+    return found
