@@ -93,7 +93,7 @@ class CandidateJudge:
         if selector.n_eliminated is None:
             return order, {}
         head = order[: max(selector.n_eliminated, choice.fewest)]
-        first, known = eliminated(evaluator, head, choice)
+        first, known = eliminated(evaluator, head, choice, selector.step)
         return np.concatenate([first, order[len(head) :]]), known
 
     def _evaluator(self, nested: Nested, fold: int) -> SubsetEvaluator:

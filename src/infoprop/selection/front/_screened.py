@@ -18,7 +18,7 @@ from infoprop.selection._resizing import ResizableSelector
 from infoprop.selection.elimination._backward import pieces
 from infoprop.selection.elimination._moved import elimination_for
 from infoprop.selection.elimination._path import SelectionPath
-from infoprop.selection.elimination._schedule import HALVING, Schedule
+from infoprop.selection.elimination._schedule import HALVING, Schedule, check_step
 from infoprop.selection.elimination._stepwise import MARGIN, StepBatch
 from infoprop.selection.running._work import Work
 from infoprop.selection.screen._interactions import interaction_screen
@@ -37,6 +37,8 @@ class ScreenSelector(ResizableSelector):
     n_eliminated : int, default=None
         How many of the best are ordered by backward elimination by margin, with the classifier. None leaves
         all as the screen ranks them.
+    step : int, float or "halving", default="halving"
+        How many of them go at a time, as in :class:`~infoprop.selection.BackwardEliminationSelector`.
     n_features_to_select : int or float, default=None
         How many, or which fraction. None means half of them.
     groups, keep, random_state, verbose
@@ -57,6 +59,7 @@ class ScreenSelector(ResizableSelector):
         estimator: Any = None,
         *,
         n_eliminated: int | None = None,
+        step: Any = HALVING,
         n_features_to_select: Any = None,
         groups: Any = None,
         keep: Any = None,
@@ -65,6 +68,7 @@ class ScreenSelector(ResizableSelector):
     ) -> None:
         self.estimator = estimator
         self.n_eliminated = n_eliminated
+        self.step = step
         self.n_features_to_select = n_features_to_select
         self.groups = groups
         self.keep = keep
@@ -86,6 +90,7 @@ class ScreenSelector(ResizableSelector):
     def _check_own_parameters(self) -> None:
         if self.n_eliminated is not None:
             check_integer("n_eliminated", self.n_eliminated, type(self).__name__, low=1)
+        check_step(self.step, type(self).__name__)
 
     def _may_skip_validation(self) -> bool:
         return True
@@ -106,7 +111,7 @@ class ScreenSelector(ResizableSelector):
             order = screened(take_rows(evaluator.training.X, rows), evaluator.training.y[rows], choice)
         if self.n_eliminated is not None:
             head = order[: max(self.n_eliminated, choice.fewest)]
-            first, _ = eliminated(evaluator, head, replace(choice, n_select=choice.fewest))
+            first, _ = eliminated(evaluator, head, replace(choice, n_select=choice.fewest), self.step)
             order = np.concatenate([first, order[len(head) :]])
         work.progress.step()
         return Selection(np.sort(order[: choice.n_select]), order)
@@ -122,7 +127,7 @@ def screened(X: Any, y: Any, choice: ColumnChoice) -> IntArray:
 
 
 def eliminated(
-    evaluator: SubsetEvaluator, head: IntArray, choice: ColumnChoice, step: Any = HALVING
+    evaluator: SubsetEvaluator, head: IntArray, choice: ColumnChoice, step: Any
 ) -> tuple[IntArray, dict[int, FloatArray]]:
     """Order some groups by backward elimination by margin, down to `choice.n_select` of them.
 
