@@ -22,7 +22,7 @@ from infoprop.selection.comparison._nested_plan import Settings, plan_nested
 from infoprop.selection.comparison._nested_record import nested_record
 from infoprop.selection.front import _selector
 from infoprop.selection.front._candidates import candidates_for, sizes_for
-from infoprop.selection.front._judging import judged_record
+from infoprop.selection.front._judging import CandidateJudge
 from infoprop.selection.front._screened import ScreenSelector
 from infoprop.svm import OneVsRestSVC
 from reference.errors import ParameterError
@@ -88,7 +88,7 @@ def test_moved_machines_count_as_a_classifier_trained_at_every_size(name, groups
     if name == "linear":
         candidate.set_params(estimator=machine)
     nested = plan_nested({name: candidate}, X, y, settings)
-    fast, slow = judged_record({}, nested, 1, name), nested_record(nested, 1, name)
+    fast, slow = CandidateJudge()(nested, 1, name), nested_record(nested, 1, name)
     for part in ("sizes", "supports", "tables", "inner_tables"):
         np.testing.assert_array_equal(fast[part], slow[part])
 

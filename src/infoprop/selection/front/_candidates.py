@@ -6,6 +6,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 
 from infoprop.selection.elimination._backward import BackwardEliminationSelector
+from infoprop.selection.elimination._schedule import Schedule
 from infoprop.selection.front._screened import ScreenSelector
 from infoprop.svm import OneVsRestSVC
 
@@ -14,8 +15,9 @@ MOST_ROWS_FOR_RBF = 2000
 MOST_COLUMNS_FOR_RBF = 40
 # Products of a screen: rows times squared columns times classes (two count as one). More take seconds a fold.
 MOST_SCREEN_PRODUCTS = 4e9
-# Each size that is tried is half as large again as the one before.
-GROWTH = 1.5
+# From each size that is tried to the next, a third of the features goes; so it does in each step of an
+# elimination, which passes these sizes on its way.
+STEP = 1.0 / 3.0
 # Beyond this, only all features are tried.
 LARGEST_SIZE = 300
 
@@ -51,7 +53,7 @@ def candidates_for(n_rows: int, n_features: int, n_classes: int, *, is_sparse: b
 
     def elimination(C: float) -> BackwardEliminationSelector:
         return BackwardEliminationSelector(
-            machine("linear", C), criterion="margin", validation=None, step="halving"
+            machine("linear", C), criterion="margin", validation=None, step=STEP
         )
 
     linear = {"linear, C=0.01": elimination(0.01)}
@@ -65,7 +67,8 @@ def candidates_for(n_rows: int, n_features: int, n_classes: int, *, is_sparse: b
         return linear | softer | screen
     if n_rows > MOST_ROWS_FOR_RBF:
         return screen | linear
-    refined = ScreenSelector(machine("rbf", 10.0), n_eliminated=MOST_COLUMNS_FOR_RBF)
+    best = max(size for size in sizes_for(n_features, 1) if size <= MOST_COLUMNS_FOR_RBF)
+    refined = ScreenSelector(machine("rbf", 10.0), n_eliminated=best, step=STEP)
     return screen | linear | {"rbf, C=10": refined}
 
 
@@ -87,10 +90,9 @@ def sizes_for(n_features: int, fewest: int) -> list[int]:
     Examples
     --------
     >>> sizes_for(30, 1)
-    [1, 2, 3, 5, 8, 12, 18, 27, 30]
+    [1, 2, 3, 4, 5, 7, 10, 14, 20, 30]
     """
-    sizes, size = [], max(fewest, 1)
-    while size < min(n_features, LARGEST_SIZE):
-        sizes.append(size)
-        size = max(size + 1, round(size * GROWTH + 0.01))
-    return [*sizes, n_features]
+    schedule, sizes = Schedule(STEP, max(fewest, 1)), [n_features]
+    while (count := schedule.count(sizes[-1])) > 0:
+        sizes.append(sizes[-1] - count)
+    return [size for size in reversed(sizes) if size <= LARGEST_SIZE or size == n_features]

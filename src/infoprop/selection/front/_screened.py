@@ -7,6 +7,7 @@ import numpy as np
 
 from infoprop._core._checks import check_integer
 from infoprop._core._deadline import check_time
+from infoprop._core._matrices import taken_columns
 from infoprop._core._typing import BoolArray, FloatArray, IntArray
 from infoprop.credit._groups import ColumnGroups
 from infoprop.selection._base import Selection
@@ -17,7 +18,7 @@ from infoprop.selection._resizing import ResizableSelector
 from infoprop.selection.elimination._backward import pieces
 from infoprop.selection.elimination._moved import elimination_for
 from infoprop.selection.elimination._path import SelectionPath
-from infoprop.selection.elimination._schedule import HALVING, Schedule
+from infoprop.selection.elimination._schedule import HALVING, Schedule, check_step
 from infoprop.selection.elimination._stepwise import MARGIN, StepBatch
 from infoprop.selection.running._work import Work
 from infoprop.selection.screen._interactions import interaction_screen
@@ -36,6 +37,8 @@ class ScreenSelector(ResizableSelector):
     n_eliminated : int, default=None
         How many of the best are ordered by backward elimination by margin, with the classifier. None leaves
         all as the screen ranks them.
+    step : int, float or "halving", default="halving"
+        How many of them go at a time, as in :class:`~infoprop.selection.BackwardEliminationSelector`.
     n_features_to_select : int or float, default=None
         How many, or which fraction. None means half of them.
     groups, keep, random_state, verbose
@@ -56,6 +59,7 @@ class ScreenSelector(ResizableSelector):
         estimator: Any = None,
         *,
         n_eliminated: int | None = None,
+        step: Any = HALVING,
         n_features_to_select: Any = None,
         groups: Any = None,
         keep: Any = None,
@@ -64,6 +68,7 @@ class ScreenSelector(ResizableSelector):
     ) -> None:
         self.estimator = estimator
         self.n_eliminated = n_eliminated
+        self.step = step
         self.n_features_to_select = n_features_to_select
         self.groups = groups
         self.keep = keep
@@ -73,6 +78,10 @@ class ScreenSelector(ResizableSelector):
     n_jobs = None
     validation = None
 
+    def needs_screen(self, n_groups: int) -> bool:
+        """Whether the order of a screen matters: not if so many groups are all put in order anew."""
+        return self.n_eliminated is None or self.n_eliminated < n_groups
+
     def support_at(self, size: int) -> BoolArray:
         """Return a mask of the columns that are chosen for another number of features (groups)."""
         choice = choose_columns(self.groups, self.keep, size, None, self._input_names())
@@ -81,6 +90,7 @@ class ScreenSelector(ResizableSelector):
     def _check_own_parameters(self) -> None:
         if self.n_eliminated is not None:
             check_integer("n_eliminated", self.n_eliminated, type(self).__name__, low=1)
+        check_step(self.step, type(self).__name__)
 
     def _may_skip_validation(self) -> bool:
         return True
@@ -95,11 +105,13 @@ class ScreenSelector(ResizableSelector):
         return 1
 
     def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
-        rows = evaluator.all_rows()
-        order = screened(take_rows(evaluator.training.X, rows), evaluator.training.y[rows], choice)
+        order = np.arange(choice.groups.n_groups)
+        if self.needs_screen(len(order)):
+            rows = evaluator.all_rows()
+            order = screened(take_rows(evaluator.training.X, rows), evaluator.training.y[rows], choice)
         if self.n_eliminated is not None:
             head = order[: max(self.n_eliminated, choice.fewest)]
-            first, _ = eliminated(evaluator, head, replace(choice, n_select=choice.fewest))
+            first, _ = eliminated(evaluator, head, replace(choice, n_select=choice.fewest), self.step)
             order = np.concatenate([first, order[len(head) :]])
         work.progress.step()
         return Selection(np.sort(order[: choice.n_select]), order)
@@ -115,7 +127,7 @@ def screened(X: Any, y: Any, choice: ColumnChoice) -> IntArray:
 
 
 def eliminated(
-    evaluator: SubsetEvaluator, head: IntArray, choice: ColumnChoice, step: Any = HALVING
+    evaluator: SubsetEvaluator, head: IntArray, choice: ColumnChoice, step: Any
 ) -> tuple[IntArray, dict[int, FloatArray]]:
     """Order some groups by backward elimination by margin, down to `choice.n_select` of them.
 
@@ -148,8 +160,18 @@ def restricted(evaluator: SubsetEvaluator, columns: IntArray) -> SubsetEvaluator
     """The same evaluator, on some of the columns."""
     if len(columns) == len(evaluator.feature_names):
         return evaluator
-    return replace(
+    known = evaluator.known_rows
+    if known is not None:
+        known = [
+            replace(rows, X=taken_columns(rows.X, columns), X_test=taken_columns(rows.X_test, columns))
+            for rows in known
+        ]
+    found = replace(
         evaluator,
         training=replace(evaluator.training, X=take_columns(evaluator.training.X, columns)),
         feature_names=tuple(evaluator.feature_names[k] for k in columns),
+        known_rows=known,
     )
+    # Its table is that of the same rows.
+    vars(found).update({name: vars(evaluator)[name] for name in ("pooled",) if name in vars(evaluator)})
+    return found

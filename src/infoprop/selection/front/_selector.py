@@ -1,7 +1,7 @@
 """FeatureSelector: several searches judged by nested folds, and the best of them on all rows."""
 
 from collections.abc import Mapping
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import check_random_state
 
+from infoprop._core._blas import one_blas_thread
 from infoprop._core._checks import check_choice, check_number
 from infoprop._core._deadline import OutOfTime, check_time
 from infoprop._core._deadline import time_limit as limited_to
@@ -25,7 +26,7 @@ from infoprop.selection.comparison._comparison import ComparedChoice, Comparison
 from infoprop.selection.comparison._nested import Records, compared
 from infoprop.selection.comparison._nested_plan import Settings, plan_nested
 from infoprop.selection.front._candidates import candidates_for, sizes_for
-from infoprop.selection.front._judging import judged_record
+from infoprop.selection.front._judging import CandidateJudge
 from infoprop.selection.running._journal import check_checkpoint
 
 RULES = ("best", "one-se")
@@ -169,7 +170,8 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
         taken = clone(candidates[self.best_.method])
         taken.set_params(n_features_to_select=self.best_.size, random_state=seed, groups=self.groups)
         routed = {} if groups is None else {"groups": groups}
-        self.selector_ = taken.fit(rows, labels, **routed)
+        with one_blas_thread():
+            self.selector_ = taken.fit(rows, labels, **routed)
         self.__dict__.pop("credits_", None)
         for name in ("support_", "ranking_", "feature_ranking_", "n_features_", "estimator_", "credits_"):
             if hasattr(self.selector_, name):
@@ -218,19 +220,24 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
         path = check_checkpoint(self.checkpoint, type(self).__name__)
         parts: list[Comparison] = []
         self.given_up_ = {}
-        judge = partial(judged_record, {})
+        judge = CandidateJudge()
+        estimators = {
+            name: scaled_machines(sparse.issparse(X)) if selector.estimator is None else selector.estimator
+            for name, selector in candidates.items()
+        }
+        settings = Settings(
+            next(iter(estimators.values())), sizes, self.validation, None, self.groups, row_groups, seed, None
+        )
+        planned = plan_nested(candidates, X, y, settings)
         with limited_to(self.time_limit) as deadline:
             deadline.has_result = lambda: bool(parts)
             try:
                 for number, (name, selector) in enumerate(candidates.items()):
                     check_time()
                     own = None if path is None else Path(f"{path}{'' if number == 0 else -number - 1}")
-                    settings = Settings(
-                        selector.estimator, sizes, self.validation, None, self.groups, row_groups, seed, own
-                    )
                     race = _Race(name, parts)
                     found = compared(
-                        plan_nested({name: selector}, X, y, settings),
+                        replace(planned, methods={name: selector}, estimator=estimators[name]),
                         n_jobs=self.n_jobs,
                         verbose=self.verbose,
                         # The first may end with some of its folds; others are done in all, or left out.
