@@ -26,7 +26,14 @@ from infoprop.selection.comparison._nested_plan import Nested
 from infoprop.selection.comparison._nested_record import Record, nested_record
 from infoprop.selection.elimination._backward import BackwardEliminationSelector
 from infoprop.selection.elimination._stepwise import MARGIN
-from infoprop.selection.front._screened import ScreenSelector, eliminated, restricted, screened
+from infoprop.selection.front._screened import (
+    SCREEN,
+    RankedGroups,
+    ScreenSelector,
+    ToldRows,
+    eliminated,
+    restricted,
+)
 
 # Scaled rows of all folds are kept for the next candidate if they take no more bytes than this.
 MEMORY = 200_000_000
@@ -40,7 +47,7 @@ class CandidateJudge:
     """
 
     def __init__(self) -> None:
-        self._screens: dict[int, IntArray] = {}
+        self._screens: dict[int, RankedGroups] = {}
         self._evaluators: dict[Any, SubsetEvaluator] = {}
 
     def __call__(self, nested: Nested, fold: int, name: str) -> Record:
@@ -84,17 +91,16 @@ class CandidateJudge:
         evaluator: SubsetEvaluator,
     ) -> tuple[IntArray, Mapping[int, FloatArray]]:
         """Order of the groups, and tables of those sizes that were passed on the way."""
-        order = np.arange(nested.columns.n_groups)
-        if selector.needs_screen(len(order)):
+        train = nested.splits[fold].train
+        known = None if nested.row_groups is None else nested.row_groups[train]
+        rows = ToldRows(take_rows(nested.checked, train), nested.y[train], known)
+        if selector.ranked_by != SCREEN:
+            ranked = selector.ranked(rows, nested.estimator, choice)
+        else:
             if fold not in self._screens:
-                train = nested.splits[fold].train
-                self._screens[fold] = screened(take_rows(nested.checked, train), nested.y[train], choice)
-            order = self._screens[fold]
-        if selector.n_eliminated is None:
-            return order, {}
-        head = order[: max(selector.n_eliminated, choice.fewest)]
-        first, known = eliminated(evaluator, head, choice, selector.step)
-        return np.concatenate([first, order[len(head) :]]), known
+                self._screens[fold] = selector.ranked(rows, nested.estimator, choice)
+            ranked = self._screens[fold]
+        return selector.in_order(ranked, rows, evaluator, choice)
 
     def _evaluator(self, nested: Nested, fold: int) -> SubsetEvaluator:
         """What trains on the rows of a fold and counts those left out."""

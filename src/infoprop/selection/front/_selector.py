@@ -258,15 +258,16 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
         return Comparison(choices, first.labels, first.feature_names, first.n_rows, first.n_planned)
 
     def _best(self, comparison: Comparison) -> ComparedChoice:
-        near = comparison.near_best
+        top = comparison.best
+        least = top.accuracy - _error(top, comparison.n_rows) - 1e-12
         # Of candidates that cannot be told apart, the one to prefer: they come in that order.
-        own = [choice for choice in near if choice.method == near[0].method]
+        first = next(choice.method for choice in comparison if choice.accuracy >= least)
+        own = [choice for choice in comparison.of(first) if choice.accuracy >= least]
         best = max(own, key=lambda choice: (round(choice.accuracy, 12), -choice.n_features))
         if self.rule == "best":
             return best
-        error = 0.0 if np.isnan(best.accuracy_error) else best.accuracy_error
-        enough = [choice for choice in own if choice.accuracy >= best.accuracy - error - 1e-12]
-        return min(enough, key=lambda choice: choice.n_features)
+        least = best.accuracy - _error(best, comparison.n_rows) - 1e-12
+        return min((choice for choice in own if choice.accuracy >= least), key=lambda choice: choice.n_features)
 
     def _input_names(self) -> tuple[str, ...]:
         return input_names(self)
@@ -304,6 +305,15 @@ class _Race:
         right = float(np.trace(both, axis1=1, axis2=2).max())
         self.accuracy = right / float(both[0].sum())
         return right <= self._most
+
+
+def _error(choice: ComparedChoice, n_rows: int) -> float:
+    """Standard error of an accuracy: over folds, and no less than that of as many independent rows.
+
+    Who always says the largest class is right equally often in every fold, by which he seems certain.
+    """
+    over_folds = 0.0 if np.isnan(choice.accuracy_error) else choice.accuracy_error
+    return max(over_folds, float(np.sqrt(choice.accuracy * (1.0 - choice.accuracy) / n_rows)))
 
 
 def _reason(
