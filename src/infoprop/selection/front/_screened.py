@@ -30,7 +30,7 @@ SCREEN, CREDIT = "screen", "credit"
 RANKINGS = (SCREEN, CREDIT)
 # Folds whose rows left out say what columns are worth, to an elimination and to a ranking by credit.
 ELIMINATION_FOLDS = 3
-CREDIT_FOLDS = 10
+CREDIT_FOLDS = 5
 
 
 class ScreenSelector(ResizableSelector):
@@ -44,7 +44,7 @@ class ScreenSelector(ResizableSelector):
         Trained on the chosen columns; credits and eliminates.
     ranked_by : {"screen", "credit"}, default="screen"
         What all columns are ranked by: an :func:`~infoprop.selection.interaction_screen`, or credit by
-        covariance for rows left out of ten folds.
+        covariance for rows left out of five folds.
     n_eliminated : int, default=None
         How many of the best are put in order by backward elimination. After a ranking by credit it goes by
         margins. After a screen it goes by credits by covariance for rows left out of three folds, and

@@ -49,10 +49,11 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
         How many features to keep, or which fraction of them; with `groups`, how many groups. "auto" tries
         several numbers.
     candidates : mapping from str to selector, default=None
-        What to try, the one to prefer first. None means the best of an :func:`interaction_screen` for an rbf
-        kernel, backward elimination by margin with linear machines of C = 0.01 (first where there are more
-        columns than rows, and then with C = 0.1 as well), and backward elimination of the screen's best with
-        an rbf kernel of C = 10; or linear machines alone on tables that are sparse or too large for a screen.
+        What to try, the one to prefer first. None means the best of an :func:`interaction_screen`, put in
+        order by backward elimination with an rbf kernel, and backward elimination by margin with linear
+        machines of C = 0.1. Where there are more columns than rows: elimination by margin of the columns that
+        a linear machine credits most by covariance, that of all columns, and the screen. Tables that are
+        sparse or too large for a screen have linear machines alone.
     rule : {"one-se", "best"}, default="one-se"
         For "auto": of the sizes of the best candidate the smallest within one standard error of its best, or
         the best.
@@ -108,8 +109,8 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> selector = FeatureSelector(random_state=0).fit(X, y)
     >>> print(selector.reason_)
-    3 of 13 features by 'screen': 97.2% of rows right that took no part in the choice, within one standard
-    error of the best (98.3% with 5). Not ahead after two folds, and given up: 'linear, C=0.01', 'rbf, C=10'.
+    9 of 13 features by 'screen, rbf': 99.4% of rows right that took no part in the choice. At their best the
+    others reach: 'linear, C=0.1' 99.4%.
     """
 
     credits_: FeatureCredits
@@ -267,7 +268,8 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
         if self.rule == "best":
             return best
         least = best.accuracy - _error(best, comparison.n_rows) - 1e-12
-        return min((choice for choice in own if choice.accuracy >= least), key=lambda choice: choice.n_features)
+        enough = [choice for choice in own if choice.accuracy >= least]
+        return min(enough, key=lambda choice: choice.n_features)
 
     def _input_names(self) -> tuple[str, ...]:
         return input_names(self)
