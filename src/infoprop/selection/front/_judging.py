@@ -61,6 +61,7 @@ class CandidateJudge:
         choice = choose_columns(nested.groups, selector.keep, sizes[0], None, nested.columns.columns)
         with one_blas_thread():
             evaluator = self._evaluator(nested, fold)
+            known: Mapping[int, FloatArray]
             if is_plain:
                 everything = np.arange(nested.columns.n_groups)
                 order, known = eliminated(evaluator, everything, choice, selector.step)
