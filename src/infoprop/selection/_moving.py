@@ -43,12 +43,14 @@ def moving_model(evaluator: SubsetEvaluator) -> MovingSVC | MovingMLP | None:
 
 
 def _moving_machine(
-    machine: OneVsRestSVC, splits: Sequence[SplitRows], evaluator: SubsetEvaluator) -> MovingSVC:
+    machine: OneVsRestSVC, splits: Sequence[SplitRows], evaluator: SubsetEvaluator
+) -> MovingSVC:
     return MovingSVC(machine, splits, evaluator.classes, len(evaluator.pooled.labels), evaluator.n_jobs)
 
 
 def _moving_network(
-    network: MLPClassifier, splits: Sequence[SplitRows], evaluator: SubsetEvaluator) -> MovingMLP:
+    network: MLPClassifier, splits: Sequence[SplitRows], evaluator: SubsetEvaluator
+) -> MovingMLP:
     return MovingMLP(network, splits, evaluator.classes, evaluator.n_jobs)
 
 

@@ -81,7 +81,7 @@ class CandidateJudge:
         selector: ScreenSelector,
         choice: ColumnChoice,
         evaluator: SubsetEvaluator,
-    ) -> tuple[IntArray, Mapping[int, FloatArray]]:
+    ) -> tuple[IntArray, dict[int, FloatArray]]:
         """Order of the groups, and tables of those sizes that were passed on the way."""
         order = np.arange(nested.columns.n_groups)
         if selector.needs_screen(len(order)):

@@ -108,8 +108,8 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> selector = FeatureSelector(random_state=0).fit(X, y)
     >>> print(selector.reason_)
-    3 of 13 features by 'screen': 97.2% of rows right that took no part in the choice, within one standard
-    error of the best (98.3% with 5). Not ahead after two folds, and given up: 'linear, C=0.01', 'rbf, C=10'.
+    4 of 13 features by 'screen': 97.8% of rows right that took no part in the choice, within one standard
+    error of the best (98.3% with 13). Not ahead after two folds, and given up: 'linear, C=0.01', 'rbf, C=10'.
     """
 
     credits_: FeatureCredits
