@@ -98,6 +98,12 @@ class SubsetEvaluator:
         """Return the same evaluator, reporting each training to `progress`."""
         return replace(self, progress=progress)
 
+    def on_the_same_rows(self, **changes: Any) -> "SubsetEvaluator":
+        """Return the same evaluator with other columns or another classifier; its table is known already."""
+        found = replace(self, **changes)
+        vars(found)["pooled"] = self.pooled
+        return found
+
     @property
     def n_trainings(self) -> int:
         """Number of classifiers trained for one set of credits."""

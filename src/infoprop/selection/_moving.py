@@ -159,6 +159,9 @@ def _scaler_weights(evaluator: SubsetEvaluator, rows: IntArray) -> dict[int, Flo
 
 def finite_numbers(X: Any) -> Any:
     """Rows as floats, dense or CSR; None if they are not all finite numbers."""
+    is_plain = type(X) is np.ndarray and X.dtype == np.float64 and X.flags.c_contiguous
+    if is_plain and X.ndim == 2 and X.shape[1] and np.isfinite(X).all():
+        return X
     try:
         return check_array(X, accept_sparse="csr", dtype=np.float64, order="C", ensure_min_samples=0)
     except (ValueError, TypeError):

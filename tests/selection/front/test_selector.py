@@ -21,8 +21,9 @@ from infoprop.selection import (
 from infoprop.selection._columns import choose_columns
 from infoprop.selection.comparison._nested_plan import Settings, plan_nested
 from infoprop.selection.comparison._nested_record import nested_record
+from infoprop.selection.elimination._schedule import Schedule
 from infoprop.selection.front import _selector
-from infoprop.selection.front._candidates import candidates_for, sizes_for
+from infoprop.selection.front._candidates import STEP, candidates_for, sizes_for
 from infoprop.selection.front._judging import CandidateJudge
 from infoprop.selection.front._screened import ScreenSelector, ToldRows, _in_folds
 from infoprop.svm import OneVsRestSVC
@@ -93,6 +94,29 @@ def test_moved_machines_count_as_a_classifier_trained_at_every_size(name, groups
     fast, slow = CandidateJudge()(nested, 1, name), nested_record(nested, 1, name)
     for part in ("sizes", "supports", "tables", "inner_tables"):
         np.testing.assert_array_equal(fast[part], slow[part])
+
+
+@pytest.mark.parametrize("name", ["screen", "linear, C=0.01", "rbf, C=10"])
+def test_one_judge_of_all_candidates_counts_as_a_comparison_of_each(name):
+    candidates = candidates_for(*X.shape, 3, is_sparse=False)
+    judge, sizes = CandidateJudge(), sizes_for(X.shape[1], 1)
+    for other, selector in candidates.items():
+        settings = Settings(selector.estimator, sizes, 3, None, None, None, 0, None)
+        nested = plan_nested({other: selector}, X, y, settings)
+        fast = judge(nested, 0, other)
+        if other == name:
+            slow = nested_record(nested, 0, other)
+            np.testing.assert_array_equal(fast["tables"], slow["tables"])
+            np.testing.assert_array_equal(fast["supports"], slow["supports"])
+
+
+def test_eliminations_pass_the_sizes_that_are_tried():
+    schedule = Schedule.from_step(STEP, 57, 1)
+    passed = [57]
+    while schedule.count(passed[-1]):
+        passed.append(passed[-1] - schedule.count(passed[-1]))
+    assert passed[::-1] == sizes_for(57, 1)
+    assert candidates_for(50, 57, 2, is_sparse=False)["credit, linear"].n_eliminated in passed
 
 
 def test_who_is_not_ahead_after_two_folds_is_given_up():

@@ -29,8 +29,8 @@ def candidates_for(n_rows: int, n_features: int, n_classes: int, *, is_sparse: b
     - "screen, rbf": the better half of a screen of all columns and pairs, 40 to 200 of them, put in order by
       backward elimination with an rbf kernel, by credits by covariance; what the screen found comes first;
     - "screen": the screen alone, for an rbf kernel, where the elimination would take long;
-    - "credit, linear": the 200 columns that a linear machine with C = 0.01 credits most by covariance, put in
-      order by backward elimination by margin;
+    - "credit, linear": the columns, at most 200, that a linear machine with C = 0.01 credits most by covariance,
+      put in order by backward elimination by margin;
     - "linear, C=0.1", and on large tables C = 0.01 or 1: backward elimination by margin of all columns.
 
     Where there are more columns than rows, linear machines come first. Tables that are sparse or too large
@@ -63,8 +63,10 @@ def candidates_for(n_rows: int, n_features: int, n_classes: int, *, is_sparse: b
     has_screen = can_screen(n_rows, n_features, n_classes)
     screen: dict[str, Any] = {"screen": ScreenSelector(machine("rbf", 1.0))}
     if n_features > n_rows:
+        # The largest of the sizes that are tried: the elimination then passes the smaller ones.
+        n_eliminated = max(size for size in sizes_for(n_features, 1) if size <= MOST_ELIMINATED)
         credited = ScreenSelector(
-            machine("linear", 0.01), ranked_by="credit", n_eliminated=MOST_ELIMINATED, step=STEP
+            machine("linear", 0.01), ranked_by="credit", n_eliminated=n_eliminated, step=STEP
         )
         return {"credit, linear": credited} | softer | (screen if has_screen else {})
     if not has_screen:

@@ -7,7 +7,6 @@ of a fold have in common is found once.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -90,7 +89,7 @@ class CandidateJudge:
         selector: ScreenSelector,
         choice: ColumnChoice,
         evaluator: SubsetEvaluator,
-    ) -> tuple[IntArray, Mapping[int, FloatArray]]:
+    ) -> tuple[IntArray, dict[int, FloatArray]]:
         """Order of the groups, and tables of those sizes that were passed on the way."""
         train = nested.splits[fold].train
         known = None if nested.row_groups is None else nested.row_groups[train]
@@ -106,9 +105,9 @@ class CandidateJudge:
     def _evaluator(self, nested: Nested, fold: int) -> SubsetEvaluator:
         """What trains on the rows of a fold and counts those left out."""
         scalers, classifier = parts_of(nested.estimator)
-        key = fold, *((type(scaler), *sorted(scaler.get_params().items())) for scaler in scalers)
+        key = fold, *((type(scaler), *sorted(vars(scaler).items())) for scaler in scalers)
         if classifier is not None and key in self._evaluators:
-            return _same_rows(self._evaluators[key], nested.estimator)
+            return self._evaluators[key].on_the_same_rows(estimator=nested.estimator)
         found = SubsetEvaluator(
             nested.estimator,
             LabelledRows(nested.X, nested.y),
@@ -120,16 +119,10 @@ class CandidateJudge:
         )
         if classifier is None:
             return found
-        found = replace(found, known_rows=split_rows(found, scalers))
+        found = found.on_the_same_rows(known_rows=split_rows(found, scalers))
         if len(nested.splits) * 8 * nested.checked.shape[0] * nested.checked.shape[1] <= MEMORY:
             self._evaluators[key] = found
         return found
-
-
-def _same_rows(evaluator: SubsetEvaluator, estimator: Any) -> SubsetEvaluator:
-    found = replace(evaluator, estimator=estimator)
-    vars(found)["pooled"] = evaluator.pooled
-    return found
 
 
 def _is_plain(selector: object) -> bool:

@@ -251,12 +251,8 @@ def restricted(evaluator: SubsetEvaluator, columns: IntArray) -> SubsetEvaluator
             replace(rows, X=taken_columns(rows.X, columns), X_test=taken_columns(rows.X_test, columns))
             for rows in known
         ]
-    found = replace(
-        evaluator,
+    return evaluator.on_the_same_rows(
         training=replace(evaluator.training, X=take_columns(evaluator.training.X, columns)),
         feature_names=tuple(evaluator.feature_names[k] for k in columns),
         known_rows=known,
     )
-    # Its table is that of the same rows.
-    vars(found).update({name: vars(evaluator)[name] for name in ("pooled",) if name in vars(evaluator)})
-    return found
