@@ -29,8 +29,8 @@ def candidates_for(n_rows: int, n_features: int, n_classes: int, *, is_sparse: b
     - "screen, rbf": the better half of a screen of all columns and pairs, 40 to 200 of them, put in order by
       backward elimination with an rbf kernel, by credits by covariance; what the screen found comes first;
     - "screen": the screen alone, for an rbf kernel, where the elimination would take long;
-    - "credit, linear": the columns, at most 200, that a linear machine with C = 0.01 credits most by covariance,
-      put in order by backward elimination by margin;
+    - "credit, linear": the columns, at most 200, that a linear machine with C = 0.01 credits most by
+      covariance, put in order by backward elimination by margin;
     - "linear, C=0.1", and on large tables C = 0.01 or 1: backward elimination by margin of all columns.
 
     Where there are more columns than rows, linear machines come first. Tables that are sparse or too large
