@@ -1,5 +1,8 @@
 """The front door: what it tries, how that is judged, and what it takes."""
 
+from types import SimpleNamespace
+from unittest.mock import MagicMock
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -228,19 +231,25 @@ def test_rows_of_a_group_stay_together_in_the_folds_of_an_elimination():
         assert not set(subjects[split.train]) & set(subjects[split.test])
 
 
-def test_an_answer_that_never_changes_is_not_certain():
-    """Always the larger class: right equally often in every fold, and no better than the first candidate."""
-    rows = np.random.default_rng(0).normal(size=(100, 4))
-    labels = (np.arange(100) % 5 == 0).astype(int)
-    labels[0] = 0
-    constant = BackwardEliminationSelector(
-        make_pipeline(StandardScaler(), OneVsRestSVC(kernel="linear", C=1e-9)),
-        criterion="margin",
-        validation=None,
+@pytest.mark.parametrize(("over_folds", "expected"), [(0.0, 0.04), (np.nan, 0.04), (0.1, 0.1)])
+def test_an_answer_that_never_changes_is_not_certain(over_folds, expected):
+    """Always the larger class: right equally often in every fold."""
+    constant = SimpleNamespace(accuracy=0.8, accuracy_error=over_folds)
+    assert _selector._error(constant, 100) == pytest.approx(expected)
+
+
+def test_the_first_candidate_is_taken_within_the_error_of_independent_rows():
+    rows = np.random.default_rng(0).normal(size=(100, 3))
+    found = FeatureSelector(candidates=FEW, n_features_to_select=2, random_state=0).fit(
+        rows, rows[:, 0] > 0.8
     )
-    candidates = {"any": ScreenSelector(), "constant": constant}
-    found = FeatureSelector(candidates=candidates, n_features_to_select=2, random_state=0).fit(rows, labels)
-    assert found.best_.method == "any"
+    first, second = (
+        SimpleNamespace(method=name, accuracy=accuracy, accuracy_error=0.0, n_features=2)
+        for name, accuracy in (("credits", 0.78), ("margin", 0.8))
+    )
+    both = MagicMock(n_rows=100, best=second, of=lambda name: [first])
+    both.__iter__.return_value = iter((first, second))
+    assert found._best(both) is first
 
 
 def test_sparse_rows_stay_sparse():
