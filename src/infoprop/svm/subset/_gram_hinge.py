@@ -1,4 +1,4 @@
-"""Moved linear machines for few dense rows: each split keeps its Gram matrix."""
+"""Moved linear machines for few dense rows, with either loss: each split keeps its Gram matrix."""
 
 import numpy as np
 from numpy.linalg import norm
@@ -15,6 +15,7 @@ from infoprop.svm.active_set._gram_machines_fast import (
     settle_all,
 )
 from infoprop.svm.active_set._state import new_scratch
+from infoprop.svm.solvers._newton import NewtonSolver
 from infoprop.svm.solvers._smo import SMOSolver
 from infoprop.svm.subset._linear import LinearMachines
 from infoprop.svm.subset._protocol import validation_outputs
@@ -30,10 +31,15 @@ _PRODUCTS_AT_A_TIME = 4e8
 _PASSES = 4
 _STEPS_PER_PRICING = 16
 _SOLVER_TOL = 1e-3
+# Dense machines of so few rows keep products of their rows, however few the columns are.
+VERY_FEW_ROWS = 128
 
 
 class GramMachines(LinearMachines):
-    """Machines over Gram matrices; see :class:`LinearMachines`."""
+    """Machines over Gram matrices, which have the ridge of the squared hinge on their diagonals.
+
+    See :class:`LinearMachines`.
+    """
 
     cold_solver = "smo"
     _held: tuple[IntArray, FloatArray] = np.zeros(0, dtype=np.int64), np.zeros((0, 0))
@@ -55,8 +61,10 @@ class GramMachines(LinearMachines):
         return int(np.clip(_PRODUCTS_AT_A_TIME / products, 1, self.steps_between_rebuilds))
 
     def _solve(self, split: SplitProblem, starts: list[FloatArray | None]) -> list[DualSolution]:
-        solver = SMOSolver(_SOLVER_TOL, -1, np.inf, 1)
         X = np.ascontiguousarray(split.X[:, self.columns])
+        if np.any(split.problems[0].ridge):
+            return NewtonSolver(_SOLVER_TOL, -1, np.inf, 1).solve(X, split.problems, starts)
+        solver = SMOSolver(_SOLVER_TOL, -1, np.inf, 1)
         return solver.solve(X, KernelSpec("linear"), split.problems, starts)
 
     def _build(self, beta: FloatArray) -> bool:
@@ -68,6 +76,8 @@ class GramMachines(LinearMachines):
             n_own, n_all = self.splits.n[t], self.splits.n_all[t]
             rows = split.rows_on(self.columns)
             np.matmul(rows[:n_own], rows.T, out=self._K[t, :n_own, :n_all])
+            # Rows have the same costs in all machines of a split, and so the same ridge.
+            self._K[t, np.arange(n_own), np.arange(n_own)] += split.problems[0].ridge
             largest = max(largest, float(self._K[t].diagonal().max()))
             own = slice(self.index.first[t], self.index.last[t])
             self._f[own, :n_all] = beta[own, :n_own] @ self._K[t, :n_own, :n_all]

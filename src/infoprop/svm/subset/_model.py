@@ -19,14 +19,13 @@ from infoprop.svm._trainer import Trainer
 from infoprop.svm.active_set._state import has_few_rows
 from infoprop.svm.solvers._smo import SMOSolver
 from infoprop.svm.subset._feature_hinge import RowMachines
-from infoprop.svm.subset._gram_hinge import GramMachines
+from infoprop.svm.subset._gram_hinge import VERY_FEW_ROWS, GramMachines
 from infoprop.svm.subset._kernel_hinge import KernelMachines
 from infoprop.svm.subset._linear import LinearMachines
 from infoprop.svm.subset._protocol import EliminatingMachines
 from infoprop.svm.subset._refit import WarmMachines
 from infoprop.svm.subset._splits import MachineIndex, SplitProblem, split_beta
 from infoprop.svm.subset._squared_hinge import NewtonMachines
-from infoprop.svm.subset._wide_squared_hinge import VERY_FEW_ROWS, WideNewtonMachines
 
 
 @dataclass(frozen=True)
@@ -191,8 +190,9 @@ class MovingSVC:
                 is_tall = n >= n_columns and not is_sparse
                 if is_tall and trainer.fits(2 * len(self._index.split) * (n_columns + 1) ** 2):
                     return NewtonMachines(*arguments)
-                if not is_sparse and has_few_rows(n) and trainer.fits(2 * pairs):
-                    return WideNewtonMachines(self._split_problems, trainer.solve)
+                # With this loss most rows may be free: each machine has a factor of all of them.
+                if not is_sparse and has_few_rows(n) and trainer.fits(2 * pairs + len(self._index.split) * n**2):
+                    return GramMachines(*arguments)
                 return WarmMachines(self._split_problems, self._kernels, trainer.solve)
             is_wide = n <= VERY_FEW_ROWS or (has_few_rows(n) and n <= n_columns)
             if is_wide and not is_sparse and trainer.fits(2 * pairs):
