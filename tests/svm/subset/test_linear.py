@@ -38,7 +38,7 @@ def thirds(X, y):
 def weights_and_bias(machines):
     """w of all machines from their dual variables, and b."""
     found = []
-    for split, first, last in zip(machines.members, machines.index.first, machines.index.last, strict=True):
+    for split, first, last in zip(machines.members, machines.splits.first, machines.splits.last, strict=True):
         X = split.X[:, machines.columns]
         found.append(np.asarray(machines.beta[first:last, : X.shape[0]] @ X))
     return np.concatenate(found), machines.bias
@@ -50,7 +50,7 @@ def assert_optimal(machines, tol=1e-7):
     for t, split in enumerate(machines.members):
         X = split.X[:, machines.columns]
         for q, problem in zip(
-            range(machines.index.first[t], machines.index.last[t]), split.problems, strict=True
+            range(machines.splits.first[t], machines.splits.last[t]), split.problems, strict=True
         ):
             beta = machines.beta[q, : X.shape[0]]
             assert ((problem.low <= beta) & (beta <= problem.high)).all()

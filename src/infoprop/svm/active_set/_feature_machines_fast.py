@@ -58,13 +58,13 @@ def drop_column(machine, store, k, holders, values, scratch):
 
 
 @njit
-def move_machine(rows, columns, weights, machines, splits, q, gone, is_new, scratch):
+def move_machine(rows, columns, weights, machines, q, gone, is_new, scratch):
     """Take machine q to its optimum; False if the solver should go on, or the free set outgrows its arrays.
 
     From a free set to be built, if it `is_new`; else from where it stands, off the columns that are `gone`.
     """
     rows, columns, scratch, weights = unowned_view((rows, columns, scratch, weights))
-    machine = machine_of(machines, splits, q)
+    machine = machine_of(machines, q)
     store = FeatureStore(rows, weights.w[q], weights.seen[q], weights.candidates[q], weights.queue[q])
     machine.counts[N_WAITING] = 0
     if is_new:

@@ -15,7 +15,7 @@ from infoprop.svm.active_set._feature_store_fast import Rows
 from infoprop.svm.active_set._gram_machines_fast import ROUGH
 from infoprop.svm.active_set._machines_fast import N_PIVOTS
 from infoprop.svm.active_set._pair_steps_fast import pair_steps
-from infoprop.svm.active_set._state import new_machines, new_numbers, new_scratch, one_split, stacked_box
+from infoprop.svm.active_set._state import new_machines, new_scratch, set_numbers
 
 # Rows that depend on others but for rounding may pass for independent.
 SPARE = 8
@@ -68,14 +68,13 @@ def _solve_one(
 ) -> DualSolution | None:
     """Pivot one machine from near its optimum to it."""
     n, n_columns = X.shape
-    beta, only = near.beta[None], np.zeros(1, dtype=np.int64)
     capacity = min(n, n_columns + 1) + SPARE
-    numbers = new_numbers(beta, near.f[None], [problem], largest)
-    machines = new_machines(stacked_box([problem]), beta, numbers, (only, only), capacity)
+    machines = new_machines([problem], near.beta[None], capacity)
+    set_numbers(machines, [problem], [near.f], largest)
     weights = new_weights(np.asarray(X.T @ near.beta)[None], n)
     scratch = new_scratch(capacity, n, n_columns)
-    state = rows, columns, weights, machines, one_split(n, 1)
-    if not move_machine(*state, 0, only[:0], True, scratch):
+    gone = np.zeros(0, dtype=np.int64)
+    if not move_machine(rows, columns, weights, machines, 0, gone, True, scratch):
         return None
     settled = problem.settled(machines.beta[0])
     n_steps = near.n_iter + int(machines.counts[0, N_PIVOTS])
