@@ -57,7 +57,7 @@ def store_of(K, f, splits, q):
 
 @njit_norefcount
 def settle_all(K, f, machines, splits, is_new, scratch):
-    """Pivot all machines to their optimum, from free sets to be built if `is_new`; False if one gets lost."""
+    """Pivot all machines to their optimum, from free sets to be built if `is_new`; False if one fails."""
     for q in range(machines.beta.shape[0]):
         machine = machine_of(machines, q)
         store = store_of(K, f, splits, q)

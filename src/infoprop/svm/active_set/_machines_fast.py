@@ -12,12 +12,12 @@ import numpy as np
 
 from infoprop._core._jit import njit, unowned_view
 
-# Positions in `counts`: rows of the free set, pivots made, rows that a store follows, rows whose change a
-# store has not heard of, rows that wait to enter, and how many of those had their turn.
+# Positions in `counts`: rows of the free set, pivots made, candidates of a store, rows whose change a
+# store has not followed yet, rows that wait to enter, and how many of those had their turn.
 N_FREE, N_PIVOTS, N_CANDIDATES, N_MOVED, N_WAITING, N_SERVED, N_COUNTS = range(7)
 
 # Positions in `numbers`: b, the violation below which everything is rounding, what is added to every entry of
-# K, how far weights may go before all rows have to be priced, and what the sum of beta has to be.
+# K, how far weights may move before all rows have to be priced, and what the sum of beta has to be.
 BIAS, TOL, SHIFT, REACH, TOTAL, N_NUMBERS = range(6)
 
 # f is known to about a hundred units in the last place of its largest term.
@@ -51,7 +51,7 @@ class Scratch(NamedTuple):
     """Workspace of one machine at a time.
 
     `z`, `d`, `work`: over the free set; `row`: over the columns, zero between calls. Over the rows: `column`,
-    zero between calls; `moved`, by how much beta has moved since the store heard of it, which `is_moved`
+    zero between calls; `moved`, by how much beta has moved since the store followed it, which `is_moved`
     marks and the first N_MOVED of `rows` list; `keys`, `copy` and `asked`, anything. `entering`: rows that
     enter next.
     """

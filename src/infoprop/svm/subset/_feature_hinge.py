@@ -16,7 +16,7 @@ from infoprop.svm.active_set._feature_pivots import (
     SPARE,
     both_ways,
     near_optima,
-    new_weights,
+    new_stores,
 )
 from infoprop.svm.active_set._gram_machines_fast import OFF_SCALE
 from infoprop.svm.active_set._machines_fast import BIAS, SHIFT
@@ -59,7 +59,7 @@ class RowMachines(LinearMachines):
         parts = [split.rows_on(self.columns) for split in self.members]
         X = parts[0] if len(parts) == 1 else _stacked(parts)
         self._norms = norms = row_norms_squared(X)
-        self._rows, self._columns, self._positions = both_ways(X, norms)
+        rows_of_all, self._columns, self._positions = both_ways(X, norms)
         n_machines, n_columns = len(beta), len(self.columns)
         w = np.empty((n_machines, n_columns))
         f: list[FloatArray] = []
@@ -68,7 +68,7 @@ class RowMachines(LinearMachines):
             rows = parts[t][:n]
             w[own] = (rows.T @ beta[own, :n].T).T
             f += list(np.asarray(rows @ w[own].T).T - np.stack([problem.y for problem in split.problems]))
-        self._weights = new_weights(w, beta.shape[1])
+        self._stores = new_stores(rows_of_all, w, beta.shape[1])
         self._new_machines(beta, f, float(norms.max()), self._capacity(beta, n_columns))
         counted = list(zip(parts, self.splits.n, strict=True))
         self._lengths = np.array([np.sqrt(column_norms_squared(part[:n])).sum() for part, n in counted])
@@ -83,7 +83,7 @@ class RowMachines(LinearMachines):
         return self._move(q, np.zeros(0, dtype=np.int64), is_new=True)
 
     def _move(self, q: int, gone: IntArray, is_new: bool) -> bool:
-        state = self._rows, self._columns, self._weights, self.machines
+        state = self._stores, self._columns, self.machines
         return bool(move_machine(*state, q, gone, is_new, self._scratch[q]))
 
     def _capacity(self, beta: FloatArray, n_columns: int) -> int:
@@ -91,14 +91,14 @@ class RowMachines(LinearMachines):
         own = [(problem, row[: problem.y.size]) for problem, row in zip(self.problems, beta, strict=True)]
         free = max(np.count_nonzero((problem.low < row) & (row < problem.high)) for problem, row in own)
         most = min(beta.shape[1], n_columns + 1) + SPARE
-        return int(most if self._rows.stride else min(most, free + free // 2 + _SPARE_ROWS))
+        return int(most if self._stores.rows.stride else min(most, free + free // 2 + _SPARE_ROWS))
 
     def drop(self, columns: IntArray) -> None:
         gone = np.searchsorted(self._built_on, columns)
         self._is_left[gone] = False
         self.columns = self._built_on[self._is_left]
         for k in gone:
-            self._rows.data[self._positions[self._entries_of(k)]] = 0.0
+            self._stores.rows.data[self._positions[self._entries_of(k)]] = 0.0
         is_found = all(self.workers.map(partial(self._drop_one, gone), range(len(self.splits.split))))
         if not is_found or self._is_off_scale(gone):
             # A free set has outgrown its arrays, or the longest columns have gone: build it all anew.
@@ -129,17 +129,17 @@ class RowMachines(LinearMachines):
         self.machines.numbers[q, BIAS] = solution.bias(problem)
         self.machines.place[q] = -1
         self.machines.counts[q] = 0
-        self._weights.w[q, self._is_left] = X.T @ solution.beta
+        self._stores.w[q, self._is_left] = X.T @ solution.beta
         return self._build_one(q)
 
     def sensitivities(self) -> FloatArray:
         largest = norm(self.beta, axis=1) * self._lengths[self.splits.split]
-        w = np.abs(self._weights.w[:, self._is_left])
+        w = np.abs(self._stores.w[:, self._is_left])
         return np.stack([above_rounding(own, bound) for own, bound in zip(w, largest, strict=True)])
 
     def outputs(self) -> tuple[FloatArray, ...]:
         return tuple(
-            np.asarray(rows @ self._weights.w[first:last].T) + self.bias[first:last]
+            np.asarray(rows @ self._stores.w[first:last].T) + self.bias[first:last]
             for rows, first, last in zip(self._validation, self.splits.first, self.splits.last, strict=True)
         )
 

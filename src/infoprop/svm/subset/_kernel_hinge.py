@@ -34,14 +34,14 @@ _STEPS_BETWEEN_REBUILDS = 64
 # From so many support vectors and columns on, sensitivities are found in single precision first.
 _MANY_VECTORS = 256
 _MANY_COLUMNS = 32
-# Fewer products are worked out before threads are awake.
+# Fewer products are computed in less time than it takes to wake threads.
 _PRODUCTS_FOR_THREADS = 1e7
 # Kernel values in about a second.
 _VALUES_AT_A_TIME = 2e7
 
 
 class KernelMachines(EliminatingMachines):
-    """Machines of several splits, trained on the same columns from where they stood before.
+    """Machines of several splits, trained on the same columns from their last dual variables.
 
     Parameters
     ----------

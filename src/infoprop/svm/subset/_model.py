@@ -71,7 +71,7 @@ class Expansion(NamedTuple):
     classes : array of shape (n_classes,)
     beta : array of shape (n_machines, n_train)
     kernels : list of KernelSpec
-        On the columns that the machines stand on.
+        On the present columns.
     """
 
     X: Matrix
@@ -193,7 +193,7 @@ class MovingSVC:
 
     @property
     def columns(self) -> IntArray:
-        """Numbers of the columns it stands on, ascending."""
+        """Numbers of the present columns, ascending."""
         return np.flatnonzero(self._is_wanted)
 
     @property
@@ -239,7 +239,7 @@ class MovingSVC:
         )
 
     def expansions(self, columns: IntArray) -> list[Expansion]:
-        """What the machines of each split are made of; they stand on `columns`."""
+        """What the machines of each split, on `columns`, are made of."""
         betas = split_beta(self.machines.beta, self._split_problems)
         return [
             Expansion(split.X, split.X_test, split.classes, beta, self._kernels(t, columns))
@@ -252,7 +252,7 @@ class MovingSVC:
         return {"beta": self._beta}
 
     def restore(self, columns: IntArray, snapshot: Mapping[str, Any]) -> None:
-        """Stand on `columns` as after a `snapshot` taken there."""
+        """Go to `columns`, as after a `snapshot` taken there."""
         self._is_wanted[:] = False
         self._is_wanted[columns] = True
         self._beta = np.array(snapshot["beta"])

@@ -93,7 +93,7 @@ class NewtonMachines(LinearMachines):
         self.columns = self._built_on[self._is_left]
         left = newton.rows.left[: newton.n_left]
         stays = self._is_left[left]
-        # Where they stood, last first.
+        # Their positions, last first.
         positions = np.flatnonzero(~stays)[::-1].copy()
         left[: len(self.columns)] = left[stays]
         n_shifts = self._threads_for_steps()
