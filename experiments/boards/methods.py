@@ -198,7 +198,7 @@ def _own() -> dict[str, Any]:
         "backward, bits": BackwardEliminationSelector(linear, validation=5, step="halving"),
         "backward, rbf": BackwardEliminationSelector(_machine(kernel="rbf"), validation=5, step="halving"),
         "credit": CreditSelector(linear),
-        "credit, covariance": CreditSelector(linear, sharing="covariance", validation=5),
+        "credit, covariance": CreditSelector(linear, sharing="covariance", validation=10),
         "directed": DirectedSearchSelector(linear),
         "forward": ForwardBeamSelector(linear, beam_width=1),
         "genetic": GeneticSelector(linear, population_size=20, n_generations=15),

@@ -70,7 +70,11 @@ def run_held_out(
     flows = {}
     for size in subsets:
         selector = CreditSelector(
-            clone(machine), n_features_to_select=size, validation=validation, random_state=seed
+            clone(machine),
+            n_features_to_select=size,
+            sharing="margin",
+            validation=validation,
+            random_state=seed,
         ).fit(split.X_train, split.y_train)
         flows[size] = InformationFlow.from_predictions(split.y_test, selector.predict(split.X_test))
     return flows

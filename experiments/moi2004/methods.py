@@ -76,7 +76,7 @@ class Choice:
 
 def moi_p(task: Task) -> Choice:
     """Algorithm 1: one classifier on all features, then those with the highest credits."""
-    selector = CreditSelector(clone(task.machine), n_features_to_select=1)
+    selector = CreditSelector(clone(task.machine), n_features_to_select=1, sharing="margin", validation=0.25)
     ranking = selector.fit(task.parts.X_train, task.parts.y_train, **task.guide).credits_.ranking
     return _first(ranking, task.sizes)
 

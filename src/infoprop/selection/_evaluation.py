@@ -22,6 +22,7 @@ from infoprop.selection._containers import take_columns, take_parameters, take_r
 from infoprop.selection._pooling import PooledTable
 from infoprop.selection._validation import Split, ValidationPlan
 from infoprop.selection.running._progress import Progress
+from infoprop.svm.subset._model import SplitRows
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,8 @@ class SubsetEvaluator:
 
     `fit_parameters` go to the estimator's fit, weights among them; `given` holds validation rows that were
     passed to fit; `row_groups` are the labels of rows that stay together, for selectors within the search.
+    `known_rows` are those of every split as the classifier behind its scalers sees them, where a caller has
+    them already; see :func:`~infoprop.selection._moving.split_rows`.
 
     Examples
     --------
@@ -89,10 +92,17 @@ class SubsetEvaluator:
     n_jobs: int | None
     progress: Progress = field(default_factory=Progress)
     row_groups: LabelArray | None = None
+    known_rows: Sequence[SplitRows] | None = None
 
     def watched_by(self, progress: Progress) -> "SubsetEvaluator":
         """Return the same evaluator, reporting each training to `progress`."""
         return replace(self, progress=progress)
+
+    def on_the_same_rows(self, **changes: Any) -> "SubsetEvaluator":
+        """Return the same evaluator with other columns or another classifier; its table is known already."""
+        found = replace(self, **changes)
+        vars(found)["pooled"] = self.pooled
+        return found
 
     @property
     def n_trainings(self) -> int:

@@ -1,6 +1,6 @@
 """Which classifiers can be moved instead of being trained anew, and how their rows get there."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,19 +36,25 @@ def moving_model(evaluator: SubsetEvaluator) -> MovingSVC | MovingMLP | None:
         build = _moving_network
     else:
         return None
-    splits = _split_rows(evaluator, scalers) if _only_weights(evaluator) else None
+    splits = evaluator.known_rows
+    if splits is None:
+        splits = split_rows(evaluator, scalers) if _only_weights(evaluator) else None
     return None if splits is None else build(classifier, splits, evaluator)
 
 
-def _moving_machine(machine: OneVsRestSVC, splits: list[SplitRows], evaluator: SubsetEvaluator) -> MovingSVC:
+def _moving_machine(
+    machine: OneVsRestSVC, splits: Sequence[SplitRows], evaluator: SubsetEvaluator
+) -> MovingSVC:
     return MovingSVC(machine, splits, evaluator.classes, len(evaluator.pooled.labels), evaluator.n_jobs)
 
 
-def _moving_network(network: MLPClassifier, splits: list[SplitRows], evaluator: SubsetEvaluator) -> MovingMLP:
+def _moving_network(
+    network: MLPClassifier, splits: Sequence[SplitRows], evaluator: SubsetEvaluator
+) -> MovingMLP:
     return MovingMLP(network, splits, evaluator.classes, evaluator.n_jobs)
 
 
-def _split_rows(evaluator: SubsetEvaluator, scalers: list[Any]) -> list[SplitRows] | None:
+def split_rows(evaluator: SubsetEvaluator, scalers: list[Any]) -> list[SplitRows] | None:
     """Rows of every split as the classifier sees them; None if it could not be trained on them."""
     X = finite_numbers(evaluator.training.X)
     if X is None or any(len(np.unique(evaluator.training.y[s.train])) < 2 for s in evaluator.plan.splits):
@@ -153,6 +159,9 @@ def _scaler_weights(evaluator: SubsetEvaluator, rows: IntArray) -> dict[int, Flo
 
 def finite_numbers(X: Any) -> Any:
     """Rows as floats, dense or CSR; None if they are not all finite numbers."""
+    is_plain = type(X) is np.ndarray and X.dtype == np.float64 and X.flags.c_contiguous
+    if is_plain and X.ndim == 2 and X.shape[1] and np.isfinite(X).all():
+        return X
     try:
         return check_array(X, accept_sparse="csr", dtype=np.float64, order="C", ensure_min_samples=0)
     except (ValueError, TypeError):

@@ -8,7 +8,7 @@ import numpy as np
 
 from infoprop._core._exceptions import DataError
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
-from infoprop.credit import FeatureCredits
+from infoprop.credit._result import flow_labels
 from infoprop.metrics import ConfusionCounts, InformationFlow
 
 
@@ -66,14 +66,9 @@ class PooledTable:
             return cls(classes, classes, np.empty(0, dtype=np.intp), weights, 0.0, scale)
         # The table of a classifier that always gives the first class has the labels of every table to come,
         # and is refused where they would be.
-        constant = FeatureCredits.from_predictions(
-            y,
-            np.repeat(classes[:1], len(y)),
-            classes=classes,
-            shares=np.zeros((len(classes), 0)),
-            feature_names=(),
-            sample_weight=weights,
-        ).flow
+        constant = ConfusionCounts.from_predictions(
+            y, np.repeat(classes[:1], len(y)), labels=flow_labels(classes, y), sample_weight=weights
+        )
         position = {label: number for number, label in enumerate(constant.labels.tolist())}
         codes = np.array([position[label] for label in y.tolist()], dtype=np.intp)
         return cls(classes, constant.labels, codes, weights, constant.n_samples, scale)

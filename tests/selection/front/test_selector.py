@@ -1,5 +1,8 @@
 """The front door: what it tries, how that is judged, and what it takes."""
 
+from types import SimpleNamespace
+from unittest.mock import MagicMock
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -18,12 +21,14 @@ from infoprop.selection import (
     SearchInterruptedWarning,
     compare_selectors,
 )
+from infoprop.selection._columns import choose_columns
 from infoprop.selection.comparison._nested_plan import Settings, plan_nested
 from infoprop.selection.comparison._nested_record import nested_record
+from infoprop.selection.elimination._schedule import Schedule
 from infoprop.selection.front import _selector
-from infoprop.selection.front._candidates import candidates_for, sizes_for
-from infoprop.selection.front._judging import judged_record
-from infoprop.selection.front._screened import ScreenSelector
+from infoprop.selection.front._candidates import STEP, candidates_for, sizes_for
+from infoprop.selection.front._judging import CandidateJudge
+from infoprop.selection.front._screened import ScreenSelector, ToldRows, _in_folds
 from infoprop.svm import OneVsRestSVC
 from reference.errors import ParameterError
 
@@ -75,22 +80,46 @@ def test_candidates_are_judged_as_a_comparison_judges_them():
 
 
 @pytest.mark.parametrize("groups", [None, [[0, 1, 2], [3, 4]]])
-@pytest.mark.parametrize("name", ["screen", "linear", "rbf", "credits"])
+@pytest.mark.parametrize("name", ["screen", "linear", "rbf", "wide", "credits"])
 def test_moved_machines_count_as_a_classifier_trained_at_every_size(name, groups):
     machine = make_pipeline(StandardScaler(), OneVsRestSVC(kernel="rbf", C=10.0))
     candidate = {
         "screen": ScreenSelector(machine),
         "linear": BackwardEliminationSelector(criterion="margin", validation=None, keep=[12]),
         "rbf": ScreenSelector(machine, n_eliminated=6, keep=[12]),
+        "wide": ScreenSelector(machine, ranked_by="credit", n_eliminated=6, keep=[12]),
         "credits": CreditSelector(),
     }[name]
     settings = Settings(machine, [2, 5, 8], 3, None, groups, None, 0, None)
     if name == "linear":
         candidate.set_params(estimator=machine)
     nested = plan_nested({name: candidate}, X, y, settings)
-    fast, slow = judged_record({}, nested, 1, name), nested_record(nested, 1, name)
+    fast, slow = CandidateJudge()(nested, 1, name), nested_record(nested, 1, name)
     for part in ("sizes", "supports", "tables", "inner_tables"):
         np.testing.assert_array_equal(fast[part], slow[part])
+
+
+@pytest.mark.parametrize("name", ["screen", "linear, C=0.01", "rbf, C=10"])
+def test_one_judge_of_all_candidates_counts_as_a_comparison_of_each(name):
+    candidates = candidates_for(*X.shape, 3, is_sparse=False)
+    judge, sizes = CandidateJudge(), sizes_for(X.shape[1], 1)
+    for other, selector in candidates.items():
+        settings = Settings(selector.estimator, sizes, 3, None, None, None, 0, None)
+        nested = plan_nested({other: selector}, X, y, settings)
+        fast = judge(nested, 0, other)
+        if other == name:
+            slow = nested_record(nested, 0, other)
+            np.testing.assert_array_equal(fast["tables"], slow["tables"])
+            np.testing.assert_array_equal(fast["supports"], slow["supports"])
+
+
+def test_eliminations_pass_the_sizes_that_are_tried():
+    schedule = Schedule.from_step(STEP, 57, 1)
+    passed = [57]
+    while schedule.count(passed[-1]):
+        passed.append(passed[-1] - schedule.count(passed[-1]))
+    assert passed[::-1] == sizes_for(57, 1)
+    assert candidates_for(50, 57, 2, is_sparse=False)["credit, linear"].n_eliminated in passed
 
 
 def test_who_is_not_ahead_after_two_folds_is_given_up():
@@ -182,6 +211,47 @@ def test_a_screen_knows_every_size():
         assert again.support_[0]
 
 
+def test_columns_that_the_screen_found_stay_before_the_others():
+    rows = np.random.default_rng(3).random((240, 60))
+    labels = np.abs(np.hypot(rows[:, 4] - 0.5, rows[:, 9] - 0.5) - 0.35) < 0.1
+    machine = make_pipeline(StandardScaler(), OneVsRestSVC())
+    found = set(np.flatnonzero(infoprop.selection.interaction_screen(rows, labels).support).tolist())
+    order = ScreenSelector(machine, n_eliminated=30).fit(rows, labels).feature_ranking_
+    assert found >= {4, 9}
+    assert set(order[: len(found)].tolist()) == found
+
+
+def test_rows_of_a_group_stay_together_in_the_folds_of_an_elimination():
+    rng = np.random.default_rng(5)
+    rows = np.repeat(rng.normal(size=(40, 6)), 4, axis=0) + 0.01 * rng.normal(size=(160, 6))
+    subjects, labels = np.repeat(np.arange(40), 4), np.repeat(rng.integers(0, 2, 40), 4)
+    choice = choose_columns(None, None, 2, None, tuple("abcdef"))
+    evaluator = _in_folds(None, ToldRows(rows, labels, subjects), choice, 3)
+    for split in evaluator.plan.splits:
+        assert not set(subjects[split.train]) & set(subjects[split.test])
+
+
+@pytest.mark.parametrize(("over_folds", "expected"), [(0.0, 0.04), (np.nan, 0.04), (0.1, 0.1)])
+def test_an_answer_that_never_changes_is_not_certain(over_folds, expected):
+    """Always the larger class: right equally often in every fold."""
+    constant = SimpleNamespace(accuracy=0.8, accuracy_error=over_folds)
+    assert _selector._error(constant, 100) == pytest.approx(expected)
+
+
+def test_the_first_candidate_is_taken_within_the_error_of_independent_rows():
+    rows = np.random.default_rng(0).normal(size=(100, 3))
+    found = FeatureSelector(candidates=FEW, n_features_to_select=2, random_state=0).fit(
+        rows, rows[:, 0] > 0.8
+    )
+    first, second = (
+        SimpleNamespace(method=name, accuracy=accuracy, accuracy_error=0.0, n_features=2)
+        for name, accuracy in (("credits", 0.78), ("margin", 0.8))
+    )
+    both = MagicMock(n_rows=100, best=second, of=lambda name: [first])
+    both.__iter__.return_value = iter((first, second))
+    assert found._best(both) is first
+
+
 def test_sparse_rows_stay_sparse():
     rows = sparse.csr_array(np.where(np.median(X, axis=0) < X, X, 0.0))
     found = FeatureSelector(validation=2, n_features_to_select=3, random_state=0).fit(rows, y)
@@ -205,12 +275,15 @@ def test_what_cannot_work_is_refused(parameters, words):
 
 
 def test_large_tables_have_fewer_candidates_and_sizes_have_an_end():
-    assert list(candidates_for(5000, 20, 3, is_sparse=False)) == ["screen", "linear, C=0.01"]
-    both = ["linear, C=0.01", "linear, C=0.1"]
-    assert list(candidates_for(10**6, 1000, 2, is_sparse=False)) == both
-    assert list(candidates_for(500, 20, 2, is_sparse=False)) == ["screen", "linear, C=0.01", "rbf, C=10"]
-    assert list(candidates_for(200, 3000, 2, is_sparse=False)) == [*both, "screen"]
-    assert list(candidates_for(200, 3000, 9, is_sparse=False)) == both
+    assert list(candidates_for(5000, 20, 3, is_sparse=False)) == ["screen", "linear, C=0.1"]
+    assert list(candidates_for(10**6, 1000, 2, is_sparse=False)) == ["linear, C=0.01", "linear, C=0.1"]
+    assert list(candidates_for(500, 20, 2, is_sparse=False)) == ["screen, rbf", "linear, C=0.1"]
+    wide = ["credit, linear", "linear, C=0.1"]
+    assert list(candidates_for(200, 3000, 2, is_sparse=False)) == [*wide, "screen"]
+    assert list(candidates_for(200, 3000, 9, is_sparse=False)) == wide
+    for n_features, n_eliminated in ((20, 40), (100, 50), (900, 200)):
+        found = candidates_for(1000, n_features, 2, is_sparse=False)["screen, rbf"]
+        assert found.n_eliminated == n_eliminated
     sizes = sizes_for(10**5, 2)
     assert sizes[0] == 2
     assert sizes[-1] == 10**5

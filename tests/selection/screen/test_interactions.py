@@ -8,7 +8,8 @@ from scipy import sparse, stats
 from infoprop.selection import interaction_screen
 from infoprop.selection.screen import _pairs, _shapes
 from infoprop.selection.screen._chance import log_bennett, log_chance, log_sum_tail, log_tail
-from infoprop.selection.screen._interactions import _indicators, _Rounds
+from infoprop.selection.screen._evidence import Evidences
+from infoprop.selection.screen._interactions import _indicators
 from infoprop.selection.screen._pairs import PairShapes, best_pairs
 from infoprop.selection.screen._shapes import RankFractions, shape
 from reference.errors import DataError, ParameterError
@@ -198,11 +199,11 @@ def test_shapes_and_classes_together_are_an_analysis_of_variance():
     X = np.column_stack([rng.normal(size=(90, 3)), rng.integers(0, 2, 90), rng.integers(0, 3, 90)])
     y = np.repeat([0, 1, 2], 30)
     _, targets, shares = _indicators(y)
-    rounds = _Rounds(X, [0, 1, 2], targets, shares, tuple("abcde"), 1)
-    waves = rounds._waves.of(slice(0, 5))
+    evidences = Evidences(RankFractions(X), shares, 1)
+    waves = evidences._waves.of(slice(0, 5))
     assert waves.is_new.sum(axis=0).tolist() == [6, 6, 6, 1, 2]
     r_squared = np.array([targets @ z / len(z) for z in waves.values]) ** 2
-    found = rounds._together(waves, r_squared, 90)
+    found = evidences._together(waves, r_squared, 90)
     u = (np.array([stats.rankdata(column) for column in X.T]).T - 0.5) / 90
     for k in range(5):
         basis, total, best = [np.ones(90)], 0.0, 0.0

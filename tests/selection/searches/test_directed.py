@@ -101,7 +101,7 @@ def test_every_subset_is_credited_as_if_trained_alone():
 
 
 def test_the_start_is_what_one_training_would_choose_and_the_end_is_no_worse():
-    search, single = given(), CreditSelector(ridge(), n_features_to_select=3)
+    search, single = given(), CreditSelector(ridge(), n_features_to_select=3, sharing="margin")
     single.fit(X[~HELD], Y[~HELD], X_val=X[HELD], y_val=Y[HELD])
     np.testing.assert_array_equal(search.trace_[0].groups, single.get_support(indices=True))
     assert search.trace_.best.information >= search.trace_[0].information

@@ -9,7 +9,7 @@ from infoprop.svm.active_set import _feature_machines_fast as feature_machines
 from infoprop.svm.active_set import _feature_store_fast as feature
 from infoprop.svm.active_set import _gram_store_fast as gram
 from infoprop.svm.active_set import _pivots_fast as pivots
-from infoprop.svm.active_set._feature_pivots import both_ways
+from infoprop.svm.active_set._feature_pivots import LeavingColumns, rows_of
 from infoprop.svm.active_set._machines_fast import BIAS, N_CANDIDATES, N_FREE, N_MOVED, REACH, SHIFT
 from infoprop.svm.active_set._state import new_scratch
 from reference.free_set import (
@@ -88,14 +88,13 @@ class DenseTwin(Checked):
     def new_store(self):
         p = self.all_rows.shape[1]
         norms = (self.all_rows**2).sum(axis=1)
-        rows, self.columns, self.positions = both_ways(self.stored(), norms)
+        stored = self.stored()
+        rows, self.leaving = rows_of(stored, norms), LeavingColumns(stored)
         everyone, queue = np.zeros(self.n, dtype=np.int64), np.zeros(QUEUE, dtype=np.int64)
         return feature.FeatureStore(rows, np.zeros(p), np.zeros(p + 1), everyone, queue)
 
     def drop(self, k):
-        own = slice(self.columns.starts[k], self.columns.starts[k + 1])
-        holders, values = self.columns.holders[own], self.columns.values[own]
-        self.store.rows.data[self.positions[own]] = 0.0
+        holders, values, _ = self.leaving.take(np.array([k]))
         self.is_left[k] = False
         feature_machines.drop_column(self.machine, self.store, k, holders, values, self.scratch)
 

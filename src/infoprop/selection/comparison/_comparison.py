@@ -74,7 +74,7 @@ class ComparedChoice(FrozenArrays):
     @property
     def accuracy(self) -> float:
         """Part of the test rows of all folds that are predicted right."""
-        return self.flow.accuracy
+        return _accuracy(self.tables.sum(axis=0))
 
     @property
     def information(self) -> float:
@@ -84,7 +84,7 @@ class ComparedChoice(FrozenArrays):
     @cached_property
     def accuracy_error(self) -> float:
         """Standard error of `accuracy` over the folds (jackknife); NaN for a single fold."""
-        return _jackknife_error([_flow(table).accuracy for table in _without_one(self.tables)])
+        return _jackknife_error([_accuracy(table) for table in _without_one(self.tables)])
 
     @cached_property
     def information_error(self) -> float:
@@ -95,7 +95,7 @@ class ComparedChoice(FrozenArrays):
     def inner_accuracy(self) -> float:
         """Accuracy that the rows which chose the features would promise; NaN if not asked for."""
         table = self.inner_tables.sum(axis=0)
-        return float(np.trace(table) / table.sum()) if table.any() else nan
+        return _accuracy(table) if table.any() else nan
 
     @property
     def inner_information(self) -> float:
@@ -234,6 +234,10 @@ class Comparison(FrozenArrays, Sequence[ComparedChoice]):
 
 def _preference(choice: ComparedChoice) -> tuple[float, float]:
     return -round(choice.accuracy, _TIE_DECIMALS), choice.n_features
+
+
+def _accuracy(counts: FloatArray) -> float:
+    return float(np.trace(counts) / counts.sum())
 
 
 def _flow(counts: FloatArray) -> InformationFlow:

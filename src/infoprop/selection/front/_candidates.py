@@ -6,16 +6,19 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 
 from infoprop.selection.elimination._backward import BackwardEliminationSelector
+from infoprop.selection.elimination._schedule import Schedule
 from infoprop.selection.front._screened import ScreenSelector
 from infoprop.svm import OneVsRestSVC
 
-# Above so many rows, an elimination with an rbf kernel takes minutes; of more columns it takes the best.
+# Above so many rows, an elimination with an rbf kernel takes minutes.
 MOST_ROWS_FOR_RBF = 2000
-MOST_COLUMNS_FOR_RBF = 40
+# Columns that are eliminated after a ranking: half of them, but at least and at most so many.
+FEWEST_ELIMINATED, MOST_ELIMINATED = 40, 200
 # Products of a screen: rows times squared columns times classes (two count as one). More take seconds a fold.
 MOST_SCREEN_PRODUCTS = 4e9
-# Each size that is tried is half as large again as the one before.
-GROWTH = 1.5
+# From each size that is tried to the next, a third of the features goes; so it does in each step of an
+# elimination, which passes these sizes on its way.
+STEP = 1.0 / 3.0
 # Beyond this, only all features are tried.
 LARGEST_SIZE = 300
 
@@ -23,23 +26,22 @@ LARGEST_SIZE = 300
 def candidates_for(n_rows: int, n_features: int, n_classes: int, *, is_sparse: bool) -> dict[str, Any]:
     """Return the selectors worth trying on a table of this size, the one to prefer first.
 
-    - "screen": the best columns of a screen of all columns and pairs, for an rbf kernel with C = 1;
-    - "linear, C=0.01": backward elimination by margin, with linear machines that are regularised strongly;
-    - "rbf, C=10": backward elimination by margin, with an rbf kernel that is regularised less, of the columns
-      that the screen ranks best;
-    - "linear, C=0.1", or "linear" with C = 1 on sparse tables: linear machines that are regularised less.
+    - "screen, rbf": the better half of a screen of all columns and pairs, 40 to 200 of them, put in order by
+      backward elimination with an rbf kernel, by credits by covariance; what the screen found comes first;
+    - "screen": the screen alone, for an rbf kernel, where the elimination would take long;
+    - "credit, linear": the columns, at most 200, that a linear machine with C = 0.01 credits most by
+      covariance, put in order by backward elimination by margin;
+    - "linear, C=0.1", and on large tables C = 0.01 or 1: backward elimination by margin of all columns.
 
-    Where there are more columns than rows, linear machines come first, two of them, and an rbf elimination is
-    left out: on the sets that candidates were chosen on, the screen had the best rank on tables with more
-    rows, linear eliminations on wide ones. Tables that are sparse or too large for a screen have linear
-    machines alone. Eliminations by margin need no rows held out.
+    Where there are more columns than rows, linear machines come first. Tables that are sparse or too large
+    for a screen have linear machines alone. Eliminations by margin need no rows held out.
 
     Examples
     --------
     >>> list(candidates_for(200, 20, 2, is_sparse=False))
-    ['screen', 'linear, C=0.01', 'rbf, C=10']
+    ['screen, rbf', 'linear, C=0.1']
     >>> list(candidates_for(200, 2000, 2, is_sparse=False))
-    ['linear, C=0.01', 'linear, C=0.1', 'screen']
+    ['credit, linear', 'linear, C=0.1', 'screen']
     >>> list(candidates_for(200, 20, 2, is_sparse=True))
     ['linear, C=0.01', 'linear']
     """
@@ -51,22 +53,29 @@ def candidates_for(n_rows: int, n_features: int, n_classes: int, *, is_sparse: b
 
     def elimination(C: float) -> BackwardEliminationSelector:
         return BackwardEliminationSelector(
-            machine("linear", C), criterion="margin", validation=None, step="halving"
+            machine("linear", C), criterion="margin", validation=None, step=STEP
         )
 
     linear = {"linear, C=0.01": elimination(0.01)}
     if is_sparse:
         return linear | {"linear": elimination(1.0)}
     softer = {"linear, C=0.1": elimination(0.1)}
-    if not can_screen(n_rows, n_features, n_classes):
-        return linear | softer
+    has_screen = can_screen(n_rows, n_features, n_classes)
     screen: dict[str, Any] = {"screen": ScreenSelector(machine("rbf", 1.0))}
     if n_features > n_rows:
-        return linear | softer | screen
+        # The largest of the sizes that are tried: the elimination then passes the smaller ones.
+        n_eliminated = max(size for size in sizes_for(n_features, 1) if size <= MOST_ELIMINATED)
+        credited = ScreenSelector(
+            machine("linear", 0.01), ranked_by="credit", n_eliminated=n_eliminated, step=STEP
+        )
+        return {"credit, linear": credited} | softer | (screen if has_screen else {})
+    if not has_screen:
+        return linear | softer
     if n_rows > MOST_ROWS_FOR_RBF:
-        return screen | linear
-    refined = ScreenSelector(machine("rbf", 10.0), n_eliminated=MOST_COLUMNS_FOR_RBF)
-    return screen | linear | {"rbf, C=10": refined}
+        return screen | softer
+    n_eliminated = min(max(n_features // 2, FEWEST_ELIMINATED), MOST_ELIMINATED)
+    refined = ScreenSelector(machine("rbf", 1.0), n_eliminated=n_eliminated, step=STEP)
+    return {"screen, rbf": refined} | softer
 
 
 def can_screen(n_rows: int, n_features: int, n_classes: int) -> bool:
@@ -87,10 +96,9 @@ def sizes_for(n_features: int, fewest: int) -> list[int]:
     Examples
     --------
     >>> sizes_for(30, 1)
-    [1, 2, 3, 5, 8, 12, 18, 27, 30]
+    [1, 2, 3, 4, 5, 7, 10, 14, 20, 30]
     """
-    sizes, size = [], max(fewest, 1)
-    while size < min(n_features, LARGEST_SIZE):
-        sizes.append(size)
-        size = max(size + 1, round(size * GROWTH + 0.01))
-    return [*sizes, n_features]
+    schedule, sizes = Schedule(STEP, max(fewest, 1)), [n_features]
+    while (count := schedule.count(sizes[-1])) > 0:
+        sizes.append(sizes[-1] - count)
+    return [size for size in reversed(sizes) if size <= LARGEST_SIZE or size == n_features]

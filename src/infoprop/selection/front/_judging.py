@@ -2,60 +2,127 @@
 
 The answers are those of :func:`~infoprop.selection.comparison._nested_record.nested_record`, which fits the
 selector and then a classifier at every size. Here an elimination counts the rows left out at every size that
-it passes, and the machines on the best columns of a screen are updated when columns go.
+it passes, the machines on the best columns of a screen are updated when columns go, and what the candidates
+of a fold have in common is found once.
 """
 
 from collections.abc import Mapping, Sequence
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
+from infoprop._core._blas import one_blas_thread
 from infoprop._core._deadline import check_time
 from infoprop._core._typing import FloatArray, IntArray
 from infoprop.selection._columns import ColumnChoice, choose_columns
 from infoprop.selection._containers import take_rows
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
+from infoprop.selection._moving import parts_of, split_rows
 from infoprop.selection._refit import subset_model
 from infoprop.selection._validation import ValidationPlan
 from infoprop.selection.comparison._nested_plan import Nested
 from infoprop.selection.comparison._nested_record import Record, nested_record
 from infoprop.selection.elimination._backward import BackwardEliminationSelector
 from infoprop.selection.elimination._stepwise import MARGIN
-from infoprop.selection.front._screened import ScreenSelector, eliminated, restricted, screened
+from infoprop.selection.front._screened import (
+    SCREEN,
+    RankedGroups,
+    ScreenSelector,
+    ToldRows,
+    eliminated,
+    restricted,
+)
 
-Screens = dict[int, IntArray]
-"""Groups of columns as the screen of each fold ranks them, best first."""
+# Scaled rows of all folds are kept for the next candidate if they take no more bytes than this.
+MEMORY = 200_000_000
 
 
-def judged_record(screens: Screens, nested: Nested, fold: int, name: str) -> Record:
-    """Let a candidate choose in one fold, train on its choices and count; `screens` fills up on the way."""
-    selector, sizes = nested.methods[name], nested.sizes
-    assert sizes is not None
-    begun = perf_counter()
-    if isinstance(selector, ScreenSelector):
+class CandidateJudge:
+    """Judges candidates one after another on the same folds, and keeps what the next can use.
+
+    That is how the screen of a fold ranks its columns, and its rows as scalers give them. A judge that is
+    sent to another process begins with what is known by then; the records are the same.
+    """
+
+    def __init__(self) -> None:
+        self._screens: dict[int, RankedGroups] = {}
+        self._evaluators: dict[Any, SubsetEvaluator] = {}
+
+    def __call__(self, nested: Nested, fold: int, name: str) -> Record:
+        """Let a candidate choose in one fold, train on its choices and count."""
+        selector, sizes = nested.methods[name], nested.sizes
+        assert sizes is not None
+        is_plain = _is_plain(selector)
+        if not is_plain and not isinstance(selector, ScreenSelector):
+            return nested_record(nested, fold, name)
+        begun = perf_counter()
         choice = choose_columns(nested.groups, selector.keep, sizes[0], None, nested.columns.columns)
-        order, known = _screened(screens, nested, fold, selector, choice)
-    elif _is_plain(selector):
-        choice = choose_columns(nested.groups, selector.keep, sizes[0], None, nested.columns.columns)
-        everything = np.arange(nested.columns.n_groups)
-        order, known = eliminated(_evaluator(nested, fold), everything, choice, selector.step)
-    else:
-        return nested_record(nested, fold, name)
-    searched = perf_counter() - begun
-    begun = perf_counter()
-    tables = _tables(nested, fold, sizes, order, known)
-    n_sizes, n_groups = len(sizes), nested.columns.n_groups
-    trained = (perf_counter() - begun) / n_sizes
-    return {
-        "fold": fold,
-        "method": name,
-        "sizes": list(sizes),
-        "supports": np.array([np.isin(np.arange(n_groups), order[:size]) for size in sizes]),
-        "search_seconds": np.full(n_sizes, searched),
-        "tables": tables,
-        "inner_tables": np.zeros_like(tables),
-        "fit_seconds": np.full(n_sizes, trained),
-    }
+        with one_blas_thread():
+            evaluator = self._evaluator(nested, fold)
+            known: Mapping[int, FloatArray]
+            if is_plain:
+                everything = np.arange(nested.columns.n_groups)
+                order, known = eliminated(evaluator, everything, choice, selector.step)
+            else:
+                order, known = self._screened(nested, fold, selector, choice, evaluator)
+            searched = perf_counter() - begun
+            begun = perf_counter()
+            tables = _tables(nested, evaluator, sizes, order, known)
+        trained = (perf_counter() - begun) / len(sizes)
+        place = np.argsort(order)
+        return {
+            "fold": fold,
+            "method": name,
+            "sizes": list(sizes),
+            "supports": place < np.array(sizes)[:, None],
+            "search_seconds": np.full(len(sizes), searched),
+            "tables": tables,
+            "inner_tables": np.zeros_like(tables),
+            "fit_seconds": np.full(len(sizes), trained),
+        }
+
+    def _screened(
+        self,
+        nested: Nested,
+        fold: int,
+        selector: ScreenSelector,
+        choice: ColumnChoice,
+        evaluator: SubsetEvaluator,
+    ) -> tuple[IntArray, dict[int, FloatArray]]:
+        """Order of the groups, and tables of those sizes that were passed on the way."""
+        train = nested.splits[fold].train
+        known = None if nested.row_groups is None else nested.row_groups[train]
+        rows = ToldRows(take_rows(nested.checked, train), nested.y[train], known)
+        if selector.ranked_by != SCREEN:
+            ranked = selector.ranked(rows, nested.estimator, choice)
+        else:
+            if fold not in self._screens:
+                self._screens[fold] = selector.ranked(rows, nested.estimator, choice)
+            ranked = self._screens[fold]
+        return selector.in_order(ranked, rows, evaluator, choice)
+
+    def _evaluator(self, nested: Nested, fold: int) -> SubsetEvaluator:
+        """What trains on the rows of a fold and counts those left out."""
+        scalers, classifier = parts_of(nested.estimator)
+        key = fold, *((type(scaler), *sorted(vars(scaler).items())) for scaler in scalers)
+        if classifier is not None and key in self._evaluators:
+            return self._evaluators[key].on_the_same_rows(estimator=nested.estimator)
+        found = SubsetEvaluator(
+            nested.estimator,
+            LabelledRows(nested.X, nested.y),
+            {},
+            ValidationPlan((nested.splits[fold],), shares_from_all=False),
+            None,
+            nested.columns.columns,
+            1,
+        )
+        if classifier is None:
+            return found
+        found = found.on_the_same_rows(known_rows=split_rows(found, scalers))
+        if len(nested.splits) * 8 * nested.checked.shape[0] * nested.checked.shape[1] <= MEMORY:
+            self._evaluators[key] = found
+        return found
 
 
 def _is_plain(selector: object) -> bool:
@@ -67,42 +134,19 @@ def _is_plain(selector: object) -> bool:
     )
 
 
-def _screened(
-    screens: Screens, nested: Nested, fold: int, selector: ScreenSelector, choice: ColumnChoice
-) -> tuple[IntArray, Mapping[int, FloatArray]]:
-    if fold not in screens:
-        train = nested.splits[fold].train
-        screens[fold] = screened(take_rows(nested.checked, train), nested.y[train], choice)
-    order = screens[fold]
-    if selector.n_eliminated is None:
-        return order, {}
-    head = order[: max(selector.n_eliminated, choice.fewest)]
-    first, known = eliminated(_evaluator(nested, fold), head, choice)
-    return np.concatenate([first, order[len(head) :]]), known
-
-
-def _evaluator(nested: Nested, fold: int) -> SubsetEvaluator:
-    """What trains on the rows of a fold and counts those left out."""
-    return SubsetEvaluator(
-        nested.estimator,
-        LabelledRows(nested.X, nested.y),
-        {},
-        ValidationPlan((nested.splits[fold],), shares_from_all=False),
-        None,
-        nested.columns.columns,
-        1,
-    )
-
-
 def _tables(
-    nested: Nested, fold: int, sizes: Sequence[int], order: IntArray, known: Mapping[int, FloatArray]
+    nested: Nested,
+    evaluator: SubsetEvaluator,
+    sizes: Sequence[int],
+    order: IntArray,
+    known: Mapping[int, FloatArray],
 ) -> FloatArray:
     """Confusion tables of the rows left out, for every size: those not known yet by moving machines."""
     missing = [size for size in sizes if size not in known]
     found = dict(known)
     if missing:
         columns = nested.columns.members(order[: missing[-1]])
-        evaluator = restricted(_evaluator(nested, fold), columns)
+        evaluator = restricted(evaluator, columns)
         model = subset_model(evaluator, has_shares=False)
         for size in reversed(missing):
             check_time()

@@ -1,41 +1,56 @@
-"""ScreenSelector: the best columns of a screen of all columns and pairs, and a classifier on them."""
+"""ScreenSelector: a ranking of all columns, an elimination of the best of them, and a classifier on those."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_array
 
-from infoprop._core._checks import check_integer
+from infoprop._core._checks import check_choice, check_integer
 from infoprop._core._deadline import check_time
-from infoprop._core._typing import BoolArray, FloatArray, IntArray
+from infoprop._core._matrices import taken_columns
+from infoprop._core._typing import BoolArray, FloatArray, IntArray, LabelArray
 from infoprop.credit._groups import ColumnGroups
 from infoprop.selection._base import Selection
 from infoprop.selection._columns import ColumnChoice, choose_columns
 from infoprop.selection._containers import take_columns, take_rows
-from infoprop.selection._evaluation import SubsetEvaluator
+from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from infoprop.selection._resizing import ResizableSelector
+from infoprop.selection._sharing import COVARIANCE
+from infoprop.selection._validation import plan_validation
 from infoprop.selection.elimination._backward import pieces
 from infoprop.selection.elimination._moved import elimination_for
 from infoprop.selection.elimination._path import SelectionPath
-from infoprop.selection.elimination._schedule import HALVING, Schedule
-from infoprop.selection.elimination._stepwise import MARGIN, StepBatch
+from infoprop.selection.elimination._schedule import HALVING, Schedule, check_step
+from infoprop.selection.elimination._stepwise import INFORMATION, MARGIN, StepBatch
 from infoprop.selection.running._work import Work
 from infoprop.selection.screen._interactions import interaction_screen
 
+SCREEN, CREDIT = "screen", "credit"
+RANKINGS = (SCREEN, CREDIT)
+# Folds whose rows left out say what columns are worth, to an elimination and to a ranking by credit.
+ELIMINATION_FOLDS = 3
+CREDIT_FOLDS = 5
+
 
 class ScreenSelector(ResizableSelector):
-    """Select the columns that an :func:`~infoprop.selection.interaction_screen` ranks first.
+    """Select the columns that rank first in a screen or by credit, or that an elimination of those leaves.
 
-    The best of them may be put in order by a backward elimination, which knows what they tell together.
     Weights of rows are the classifier's alone.
 
     Parameters
     ----------
     estimator : classifier, default=None
-        Trained on the chosen columns; eliminates.
+        Trained on the chosen columns; credits and eliminates.
+    ranked_by : {"screen", "credit"}, default="screen"
+        What all columns are ranked by: an :func:`~infoprop.selection.interaction_screen`, or credit by
+        covariance for rows left out of five folds.
     n_eliminated : int, default=None
-        How many of the best are ordered by backward elimination by margin, with the classifier. None leaves
-        all as the screen ranks them.
+        How many of the best are put in order by backward elimination. After a ranking by credit it goes by
+        margins. After a screen it goes by credits by covariance for rows left out of three folds, and
+        columns that the screen found stay before those that it did not. None leaves the ranking as it is.
+    step : int, float or "halving", default="halving"
+        How many of them go at a time, as in :class:`~infoprop.selection.BackwardEliminationSelector`.
     n_features_to_select : int or float, default=None
         How many, or which fraction. None means half of them.
     groups, keep, random_state, verbose
@@ -55,7 +70,9 @@ class ScreenSelector(ResizableSelector):
         self,
         estimator: Any = None,
         *,
+        ranked_by: str = SCREEN,
         n_eliminated: int | None = None,
+        step: Any = HALVING,
         n_features_to_select: Any = None,
         groups: Any = None,
         keep: Any = None,
@@ -63,7 +80,9 @@ class ScreenSelector(ResizableSelector):
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator
+        self.ranked_by = ranked_by
         self.n_eliminated = n_eliminated
+        self.step = step
         self.n_features_to_select = n_features_to_select
         self.groups = groups
         self.keep = keep
@@ -79,8 +98,11 @@ class ScreenSelector(ResizableSelector):
         return choice.support(self._ranked_at(choice)[0])
 
     def _check_own_parameters(self) -> None:
+        owner = type(self).__name__
+        check_choice("ranked_by", self.ranked_by, RANKINGS, owner)
         if self.n_eliminated is not None:
-            check_integer("n_eliminated", self.n_eliminated, type(self).__name__, low=1)
+            check_integer("n_eliminated", self.n_eliminated, owner, low=1)
+        check_step(self.step, owner)
 
     def _may_skip_validation(self) -> bool:
         return True
@@ -96,28 +118,101 @@ class ScreenSelector(ResizableSelector):
 
     def _search(self, evaluator: SubsetEvaluator, choice: ColumnChoice, work: Work) -> Selection:
         rows = evaluator.all_rows()
-        order = screened(take_rows(evaluator.training.X, rows), evaluator.training.y[rows], choice)
-        if self.n_eliminated is not None:
-            head = order[: max(self.n_eliminated, choice.fewest)]
-            first, _ = eliminated(evaluator, head, replace(choice, n_select=choice.fewest))
-            order = np.concatenate([first, order[len(head) :]])
+        training = evaluator.training
+        known = None if evaluator.row_groups is None else evaluator.row_groups[rows]
+        told = ToldRows(take_rows(training.X, rows), training.y[rows], known)
+        ranked = self.ranked(told, evaluator.estimator, choice)
+        order, _ = self.in_order(ranked, told, evaluator, replace(choice, n_select=choice.fewest))
         work.progress.step()
         return Selection(np.sort(order[: choice.n_select]), order)
 
+    def ranked(self, rows: "ToldRows", estimator: Any, choice: ColumnChoice) -> "RankedGroups":
+        """Return all groups, best first, before any of them is eliminated."""
+        if self.ranked_by == SCREEN:
+            return screened(rows.X, rows.y, choice)
+        credits = _in_folds(estimator, rows, choice, CREDIT_FOLDS).out_of_fold_credits(choice.groups)
+        return RankedGroups(choice.order(credits), 0)
 
-def screened(X: Any, y: Any, choice: ColumnChoice) -> IntArray:
-    """Groups of columns as a screen ranks them: those always kept first, then by their best columns."""
-    labels = choice.groups.labels[interaction_screen(X, y, n_pairs=1).feature_ranking]
+    def in_order(
+        self, ranked: "RankedGroups", rows: "ToldRows", evaluator: SubsetEvaluator, choice: ColumnChoice
+    ) -> tuple[IntArray, dict[int, FloatArray]]:
+        """Return the order after the elimination, and tables of :func:`eliminated` that are known by it.
+
+        Parameters
+        ----------
+        ranked : RankedGroups
+        rows : ToldRows
+            Those to choose from.
+        evaluator : SubsetEvaluator
+            Trains on these rows; its validation rows, if any, are counted.
+        choice : ColumnChoice
+            The smallest number of groups that the order is to tell.
+        """
+        if self.n_eliminated is None:
+            return ranked.order, {}
+        n_head = max(self.n_eliminated, choice.fewest)
+        head, others = ranked.order[:n_head], ranked.order[n_head:]
+        if self.ranked_by == CREDIT:
+            first, tables = eliminated(evaluator, head, choice, self.step)
+            return np.concatenate([first, others]), tables
+        own = _in_folds(evaluator.estimator, rows, choice, ELIMINATION_FOLDS)
+        first, _ = eliminated(own, head, replace(choice, n_select=choice.fewest), self.step, COVARIANCE)
+        is_found = np.isin(first, ranked.order[: ranked.n_found])
+        return np.concatenate([first[is_found], first[~is_found], others]), {}
+
+
+@dataclass(frozen=True, eq=False)
+class ToldRows:
+    """Rows to choose from, their classes, and labels of rows that stay together, if there are any."""
+
+    X: Any
+    y: LabelArray
+    row_groups: LabelArray | None
+
+
+@dataclass(frozen=True, eq=False)
+class RankedGroups:
+    """Groups of columns, those always kept first, then the best; the first `n_found` are kept or found."""
+
+    order: IntArray
+    n_found: int
+
+
+def screened(X: Any, y: Any, choice: ColumnChoice) -> RankedGroups:
+    """Groups of columns as a screen ranks them: by their best columns."""
+    screen = interaction_screen(X, y, n_pairs=1)
+    labels = choice.groups.labels[screen.feature_ranking]
     _, first = np.unique(labels, return_index=True)
     ranked = labels[np.sort(first)]
     is_kept = np.isin(ranked, choice.keep)
-    return np.concatenate([ranked[is_kept], ranked[~is_kept]])
+    is_found = np.isin(ranked, choice.groups.labels[screen.support]) | is_kept
+    return RankedGroups(np.concatenate([ranked[is_kept], ranked[~is_kept]]), int(is_found.sum()))
+
+
+def _in_folds(estimator: Any, rows: ToldRows, choice: ColumnChoice, n_folds: int) -> SubsetEvaluator:
+    """What trains in so many folds of the rows. The folds are drawn by what the rows hold."""
+    X = check_array(rows.X, accept_sparse="csr")
+    split = {} if rows.row_groups is None else {"groups": rows.row_groups}
+    plan = plan_validation(
+        n_folds, X, rows.y, np.ones(len(rows.y)), has_given=False, seed=0, split_parameters=split
+    )
+    return SubsetEvaluator(estimator, LabelledRows(X, rows.y), {}, plan, None, choice.groups.columns, 1)
 
 
 def eliminated(
-    evaluator: SubsetEvaluator, head: IntArray, choice: ColumnChoice, step: Any = HALVING
+    evaluator: SubsetEvaluator, head: IntArray, choice: ColumnChoice, step: Any, by: str = MARGIN
 ) -> tuple[IntArray, dict[int, FloatArray]]:
-    """Order some groups by backward elimination by margin, down to `choice.n_select` of them.
+    """Order some groups by backward elimination, down to `choice.n_select` of them.
+
+    Parameters
+    ----------
+    evaluator : SubsetEvaluator
+    head : ndarray
+        The groups.
+    choice : ColumnChoice
+    step : int, float or "halving"
+    by : {"margin", "covariance"}
+        Mean shares of the margin, or bits shared by covariance.
 
     Returns
     -------
@@ -134,7 +229,9 @@ def eliminated(
     groups = ColumnGroups(tuple(choice.groups.names[k] for k in ascending), labels, own.feature_names)
     n_select = min(choice.n_select, len(head))
     inner = ColumnChoice(groups, np.searchsorted(ascending, choice.keep), n_select, None)
-    elimination = elimination_for(own, inner, Schedule.from_step(step, len(head), n_select), MARGIN)
+    schedule = Schedule.from_step(step, len(head), n_select)
+    criterion = MARGIN if by == MARGIN else INFORMATION
+    elimination = elimination_for(own, inner, schedule, criterion, by)
     found: list[StepBatch] = []
     for piece in pieces(elimination):
         check_time()
@@ -148,8 +245,14 @@ def restricted(evaluator: SubsetEvaluator, columns: IntArray) -> SubsetEvaluator
     """The same evaluator, on some of the columns."""
     if len(columns) == len(evaluator.feature_names):
         return evaluator
-    return replace(
-        evaluator,
+    known = evaluator.known_rows
+    if known is not None:
+        known = [
+            replace(rows, X=taken_columns(rows.X, columns), X_test=taken_columns(rows.X_test, columns))
+            for rows in known
+        ]
+    return evaluator.on_the_same_rows(
         training=replace(evaluator.training, X=take_columns(evaluator.training.X, columns)),
         feature_names=tuple(evaluator.feature_names[k] for k in columns),
+        known_rows=known,
     )

@@ -1,7 +1,7 @@
 """FeatureSelector: several searches judged by nested folds, and the best of them on all rows."""
 
 from collections.abc import Mapping
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import check_random_state
 
+from infoprop._core._blas import one_blas_thread
 from infoprop._core._checks import check_choice, check_number
 from infoprop._core._deadline import OutOfTime, check_time
 from infoprop._core._deadline import time_limit as limited_to
@@ -25,7 +26,7 @@ from infoprop.selection.comparison._comparison import ComparedChoice, Comparison
 from infoprop.selection.comparison._nested import Records, compared
 from infoprop.selection.comparison._nested_plan import Settings, plan_nested
 from infoprop.selection.front._candidates import candidates_for, sizes_for
-from infoprop.selection.front._judging import judged_record
+from infoprop.selection.front._judging import CandidateJudge
 from infoprop.selection.running._journal import check_checkpoint
 
 RULES = ("best", "one-se")
@@ -48,10 +49,11 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
         How many features to keep, or which fraction of them; with `groups`, how many groups. "auto" tries
         several numbers.
     candidates : mapping from str to selector, default=None
-        What to try, the one to prefer first. None means the best of an :func:`interaction_screen` for an rbf
-        kernel, backward elimination by margin with linear machines of C = 0.01 (first where there are more
-        columns than rows, and then with C = 0.1 as well), and backward elimination of the screen's best with
-        an rbf kernel of C = 10; or linear machines alone on tables that are sparse or too large for a screen.
+        What to try, the one to prefer first. None means the best of an :func:`interaction_screen`, put in
+        order by backward elimination with an rbf kernel, and backward elimination by margin with linear
+        machines of C = 0.1. Where there are more columns than rows: elimination by margin of the columns that
+        a linear machine credits most by covariance, that of all columns, and the screen. Tables that are
+        sparse or too large for a screen have linear machines alone.
     rule : {"one-se", "best"}, default="one-se"
         For "auto": of the sizes of the best candidate the smallest within one standard error of its best, or
         the best.
@@ -107,8 +109,8 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> selector = FeatureSelector(random_state=0).fit(X, y)
     >>> print(selector.reason_)
-    3 of 13 features by 'screen': 97.2% of rows right that took no part in the choice, within one standard
-    error of the best (98.3% with 5). Not ahead after two folds, and given up: 'linear, C=0.01', 'rbf, C=10'.
+    9 of 13 features by 'screen, rbf': 99.4% of rows right that took no part in the choice. At their best the
+    others reach: 'linear, C=0.1' 99.4%.
     """
 
     credits_: FeatureCredits
@@ -169,7 +171,8 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
         taken = clone(candidates[self.best_.method])
         taken.set_params(n_features_to_select=self.best_.size, random_state=seed, groups=self.groups)
         routed = {} if groups is None else {"groups": groups}
-        self.selector_ = taken.fit(rows, labels, **routed)
+        with one_blas_thread():
+            self.selector_ = taken.fit(rows, labels, **routed)
         self.__dict__.pop("credits_", None)
         for name in ("support_", "ranking_", "feature_ranking_", "n_features_", "estimator_", "credits_"):
             if hasattr(self.selector_, name):
@@ -218,19 +221,24 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
         path = check_checkpoint(self.checkpoint, type(self).__name__)
         parts: list[Comparison] = []
         self.given_up_ = {}
-        judge = partial(judged_record, {})
+        judge = CandidateJudge()
+        estimators = {
+            name: scaled_machines(sparse.issparse(X)) if selector.estimator is None else selector.estimator
+            for name, selector in candidates.items()
+        }
+        settings = Settings(
+            next(iter(estimators.values())), sizes, self.validation, None, self.groups, row_groups, seed, None
+        )
+        planned = plan_nested(candidates, X, y, settings)
         with limited_to(self.time_limit) as deadline:
             deadline.has_result = lambda: bool(parts)
             try:
                 for number, (name, selector) in enumerate(candidates.items()):
                     check_time()
                     own = None if path is None else Path(f"{path}{'' if number == 0 else -number - 1}")
-                    settings = Settings(
-                        selector.estimator, sizes, self.validation, None, self.groups, row_groups, seed, own
-                    )
                     race = _Race(name, parts)
                     found = compared(
-                        plan_nested({name: selector}, X, y, settings),
+                        replace(planned, methods={name: selector}, estimator=estimators[name]),
                         n_jobs=self.n_jobs,
                         verbose=self.verbose,
                         # The first may end with some of its folds; others are done in all, or left out.
@@ -251,14 +259,16 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
         return Comparison(choices, first.labels, first.feature_names, first.n_rows, first.n_planned)
 
     def _best(self, comparison: Comparison) -> ComparedChoice:
-        near = comparison.near_best
+        top = comparison.best
+        least = top.accuracy - _error(top, comparison.n_rows) - 1e-12
         # Of candidates that cannot be told apart, the one to prefer: they come in that order.
-        own = [choice for choice in near if choice.method == near[0].method]
+        first = next(choice.method for choice in comparison if choice.accuracy >= least)
+        own = [choice for choice in comparison.of(first) if choice.accuracy >= least]
         best = max(own, key=lambda choice: (round(choice.accuracy, 12), -choice.n_features))
         if self.rule == "best":
             return best
-        error = 0.0 if np.isnan(best.accuracy_error) else best.accuracy_error
-        enough = [choice for choice in own if choice.accuracy >= best.accuracy - error - 1e-12]
+        least = best.accuracy - _error(best, comparison.n_rows) - 1e-12
+        enough = [choice for choice in own if choice.accuracy >= least]
         return min(enough, key=lambda choice: choice.n_features)
 
     def _input_names(self) -> tuple[str, ...]:
@@ -297,6 +307,15 @@ class _Race:
         right = float(np.trace(both, axis1=1, axis2=2).max())
         self.accuracy = right / float(both[0].sum())
         return right <= self._most
+
+
+def _error(choice: ComparedChoice, n_rows: int) -> float:
+    """Standard error of an accuracy: over folds, and no less than that of as many independent rows.
+
+    Who always says the largest class is right equally often in every fold, by which he seems certain.
+    """
+    over_folds = 0.0 if np.isnan(choice.accuracy_error) else choice.accuracy_error
+    return max(over_folds, float(np.sqrt(choice.accuracy * (1.0 - choice.accuracy) / n_rows)))
 
 
 def _reason(

@@ -23,7 +23,7 @@ TINY_FREE_SET = 4
 
 
 class Columns(NamedTuple):
-    """The entries by columns: rows that hold them, values, and where the entries of each column begin."""
+    """Entries of columns that go: rows that hold them, values, and where those of each column begin."""
 
     holders: Any
     values: Any
@@ -74,9 +74,9 @@ def move_machine(rows, columns, weights, machines, splits, q, gone, is_new, scra
             machine, store, scratch, pivots_for(machine.n)
         )
     is_moved = False
-    for k in gone:
+    for a, k in enumerate(gone):
         is_moved = is_moved or store.w[k] != 0.0
-        own = slice(columns.starts[k], columns.starts[k + 1])
+        own = slice(columns.starts[a], columns.starts[a + 1])
         drop_column(machine, store, k, columns.holders[own], columns.values[own], scratch)
     if not is_moved:
         # Columns without weight take nothing with them: the optimum stays.

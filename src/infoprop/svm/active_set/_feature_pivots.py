@@ -19,6 +19,8 @@ from infoprop.svm.active_set._state import new_machines, new_numbers, new_scratc
 
 # Rows that depend on others but for rounding may pass for independent.
 SPARE = 8
+# What machines that are trained from nothing are moved off.
+NO_COLUMNS = Columns(np.zeros(0, dtype=np.int32), np.zeros(0), np.zeros(1, dtype=np.int64))
 # So many rows that violate the optimality conditions are served before the others are asked again.
 _LONGEST_QUEUE = 32
 
@@ -55,16 +57,17 @@ def solve_by_features(
 ) -> list[DualSolution] | None:
     """Solve the problems of linear machines exactly, from old solutions or nothing; None if one gets lost."""
     norms = row_norms_squared(X)
-    rows, columns, _ = both_ways(X, norms)
+    # A copy, as the user's entries may be read-only: compiled code would be another one for these.
+    rows = rows_of(X.copy(), norms)
     near = near_optima(X, problems, starts)
-    solve = partial(_solve_one, X, rows, columns, float(norms.max()))
+    solve = partial(_solve_one, X, rows, float(norms.max()))
     found = workers.map(lambda task: solve(*task), list(zip(problems, near, strict=True)))
     solved = [solution for solution in found if solution is not None]
     return solved if len(solved) == len(found) else None
 
 
 def _solve_one(
-    X: Matrix, rows: Rows, columns: Columns, largest: float, problem: DualProblem, near: DualSolution
+    X: Matrix, rows: Rows, largest: float, problem: DualProblem, near: DualSolution
 ) -> DualSolution | None:
     """Pivot one machine from near its optimum to it."""
     n, n_columns = X.shape
@@ -74,7 +77,7 @@ def _solve_one(
     machines = new_machines(stacked_box([problem]), beta, numbers, (only, only), capacity)
     weights = new_weights(np.asarray(X.T @ near.beta)[None], n)
     scratch = new_scratch(capacity, n, n_columns)
-    state = rows, columns, weights, machines, one_split(n, 1)
+    state = rows, NO_COLUMNS, weights, machines, one_split(n, 1)
     if not move_machine(*state, 0, only[:0], True, scratch):
         return None
     settled = problem.settled(machines.beta[0])
@@ -93,19 +96,46 @@ def new_weights(w: FloatArray, n: int) -> AllWeights:
     )
 
 
-def both_ways(X: Matrix, norms: FloatArray) -> tuple[Rows, Columns, IntArray]:
-    """Return the entries by rows, as a copy, and by columns, with where these lie in the rows' data."""
-    n, n_columns = X.shape
+def rows_of(X: Matrix, norms: FloatArray) -> Rows:
+    """Return rows as compiled code reads them; the entries are those of X, not a copy."""
     lengths = np.sqrt(norms + 1.0)
-    if not sparse.issparse(X):
-        indptr = np.arange(n + 1, dtype=np.int64) * n_columns
-        rows = Rows(X.ravel().copy(), np.zeros(0, dtype=np.int32), indptr, n_columns, lengths)
-        positions = (np.arange(n) * n_columns + np.arange(n_columns)[:, None]).ravel()
-        holders = np.tile(np.arange(n, dtype=np.int32), n_columns)
-        starts = np.arange(n_columns + 1, dtype=np.int64) * n
-        return rows, Columns(holders, X.T.ravel(), starts), positions
-    rows = Rows(X.data.copy(), X.indices.astype(np.int32), X.indptr.astype(np.int64), 0, lengths)
-    numbered = sparse.csr_array((np.arange(X.nnz), X.indices, X.indptr), shape=X.shape).tocsc()
-    positions = numbered.data.astype(np.int64)
-    holders = numbered.indices.astype(np.int32)
-    return rows, Columns(holders, X.data[positions], numbered.indptr.astype(np.int64)), positions
+    if sparse.issparse(X):
+        return Rows(X.data, X.indices.astype(np.int32), X.indptr.astype(np.int64), 0, lengths)
+    n, n_columns = X.shape
+    indptr = np.arange(n + 1, dtype=np.int64) * n_columns
+    return Rows(X.reshape(-1), np.zeros(0, dtype=np.int32), indptr, n_columns, lengths)
+
+
+class LeavingColumns:
+    """Takes columns out of rows, in place.
+
+    Entries of dense columns are where their numbers say; of sparse ones, a list by columns is kept.
+
+    Parameters
+    ----------
+    X : array or CSR matrix of shape (n, n_columns)
+    """
+
+    def __init__(self, X: Matrix) -> None:
+        self._X = X
+        if sparse.issparse(X):
+            numbered = sparse.csr_array((np.arange(X.nnz), X.indices, X.indptr), shape=X.shape).tocsc()
+            self._positions = numbered.data.astype(np.int64)
+            self._holders = numbered.indices.astype(np.int32)
+            self._starts = numbered.indptr.astype(np.int64)
+
+    def take(self, gone: IntArray) -> Columns:
+        """Return the entries of some columns; from now on they are zeros."""
+        X = self._X
+        if not sparse.issparse(X):
+            n = X.shape[0]
+            values = X.T[gone].ravel()
+            X[:, gone] = 0.0
+            holders = np.tile(np.arange(n, dtype=np.int32), len(gone))
+            return Columns(holders, values, np.arange(len(gone) + 1) * n)
+        own = np.concatenate([np.arange(self._starts[k], self._starts[k + 1]) for k in gone])
+        positions = self._positions[own]
+        values = X.data[positions]
+        X.data[positions] = 0.0
+        sizes = self._starts[gone + 1] - self._starts[gone]
+        return Columns(self._holders[own], values, np.concatenate([[0], np.cumsum(sizes)]))

@@ -34,6 +34,8 @@ MOST_POLISHED = 256
 NEXT_GOAL = 0.1
 # The same for blocks of kernel rows, which cost more to gather.
 NEXT_KERNEL_GOAL = 0.03
+# The same where not all rows can be kept: those of another block may have to be computed.
+NEXT_RARE_GOAL = 0.01
 # Pair steps lead a block as long as one for each variable leaves no more than this share of the gap. A goal
 # so fine that rounding in f hides it is left to pivots.
 FALLING = 0.3
@@ -187,7 +189,8 @@ def advance(rows, slot_of, state, tol, max_steps, max_work):
                 return NEEDS_ROWS
         smallest, largest = scan(f, beta, low, high, active, n_active)
         gap = largest - smallest
-        goal = NEXT_KERNEL_GOAL * (max(gap, tol) if gap >= tol else POLISH_TOL)
+        share = NEXT_KERNEL_GOAL if rows.shape[0] == n else NEXT_RARE_GOAL
+        goal = share * (max(gap, tol) if gap >= tol else POLISH_TOL)
         m = chosen.shape[0]
         allowed = min(max_steps - counters[N_STEPS], max(1, (max_work - counters[N_WORK]) // m))
         n_pairs, n_pivots, gain = block_step(rows, slot_of, state, n_active, chosen, goal, allowed)

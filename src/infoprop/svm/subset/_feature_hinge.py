@@ -11,12 +11,14 @@ from infoprop._core._matrices import column_norms_squared, row_norms_squared, ta
 from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._sensitivity import above_rounding
-from infoprop.svm.active_set._feature_machines_fast import move_machine
+from infoprop.svm.active_set._feature_machines_fast import Columns, move_machine
 from infoprop.svm.active_set._feature_pivots import (
+    NO_COLUMNS,
     SPARE,
-    both_ways,
+    LeavingColumns,
     near_optima,
     new_weights,
+    rows_of,
 )
 from infoprop.svm.active_set._gram_machines_fast import OFF_SCALE
 from infoprop.svm.active_set._machines_fast import BIAS, SHIFT
@@ -40,6 +42,7 @@ class RowMachines(LinearMachines):
 
     # Cheap beside the steps themselves; interrupts are heard inside a step too.
     steps_at_a_time = 16
+    _memory = np.zeros(0)
 
     @property
     def cold_solver(self) -> str:
@@ -58,10 +61,10 @@ class RowMachines(LinearMachines):
         return _solved(X, split.problems, starts, self.n_threads)
 
     def _build(self, beta: FloatArray) -> bool:
-        parts = [split.rows_on(self.columns) for split in self.members]
-        X = parts[0] if len(parts) == 1 else _stacked(parts)
+        X = self._all_rows()
         self._norms = norms = row_norms_squared(X)
-        self._rows, self._columns, self._positions = both_ways(X, norms)
+        self._rows, self._leaving = rows_of(X, norms), LeavingColumns(X)
+        parts = [X[start : start + n] for start, n in zip(self.splits.start, self.splits.n_all, strict=True)]
         n_machines, n_columns = len(beta), len(self.columns)
         w = np.empty((n_machines, n_columns))
         f = []
@@ -81,11 +84,27 @@ class RowMachines(LinearMachines):
         self._scratch = [new_scratch(capacity, beta.shape[1], n_columns) for _ in range(n_machines)]
         return all(self.workers.map(self._build_one, range(n_machines)))
 
-    def _build_one(self, q: int) -> bool:
-        return self._move(q, np.zeros(0, dtype=np.int64), is_new=True)
+    def _all_rows(self) -> Matrix:
+        """Rows of all splits on the present columns, a copy; dense ones where the last ones were."""
+        parts = [part for split in self.members for part in (split.X, split.X_test)]
+        if sparse.issparse(parts[0]):
+            return sparse.vstack([taken_columns(part, self.columns) for part in parts], format="csr")
+        n, n_columns = int(self.splits.n_all.sum()), len(self.columns)
+        if self._memory.size < n * n_columns:
+            self._memory = np.empty(n * n_columns)
+        rows = self._memory[: n * n_columns].reshape(n, n_columns)
+        start = 0
+        for part in parts:
+            # Checked, they would be taken into a buffer first.
+            part.take(self.columns, axis=1, out=rows[start : start + len(part)], mode="clip")
+            start += len(part)
+        return rows
 
-    def _move(self, q: int, gone: IntArray, is_new: bool) -> bool:
-        state = self._rows, self._columns, self._weights, self.machines, self.splits
+    def _build_one(self, q: int) -> bool:
+        return self._move(q, np.zeros(0, dtype=np.int64), NO_COLUMNS, is_new=True)
+
+    def _move(self, q: int, gone: IntArray, entries: Columns, is_new: bool) -> bool:
+        state = self._rows, entries, self._weights, self.machines, self.splits
         return bool(move_machine(*state, q, gone, is_new, self._scratch[q]))
 
     def _capacity(self, beta: FloatArray, n_columns: int) -> int:
@@ -104,26 +123,19 @@ class RowMachines(LinearMachines):
         gone = np.searchsorted(self._built_on, columns)
         self._is_left[gone] = False
         self.columns = self._built_on[self._is_left]
-        for k in gone:
-            self._rows.data[self._positions[self._entries_of(k)]] = 0.0
-        is_found = all(self.workers.map(partial(self._drop_one, gone), range(len(self.index.split))))
-        if not is_found or self._is_off_scale(gone):
+        entries = self._leaving.take(gone)
+        is_found = all(self.workers.map(partial(self._drop_one, gone, entries), range(len(self.index.split))))
+        if not is_found or self._is_off_scale(entries):
             # A free set has outgrown its arrays, or the longest columns have gone: build it all anew.
             self.set_columns(self.columns, self.machines.beta.copy())
 
-    def _is_off_scale(self, gone: IntArray) -> bool:
+    def _is_off_scale(self, entries: Columns) -> bool:
         """Whether the columns that made up most of the rows' lengths have gone, the last of them now."""
-        for k in gone:
-            own = self._entries_of(k)
-            self._norms[self._columns.holders[own]] -= self._columns.values[own] ** 2
+        self._norms -= np.bincount(entries.holders, entries.values**2, len(self._norms))
         return bool(0.0 < self._norms.max() < OFF_SCALE * self.machines.numbers[0, SHIFT])
 
-    def _entries_of(self, k: int) -> slice:
-        """Where the entries of a column are."""
-        return slice(self._columns.starts[k], self._columns.starts[k + 1])
-
-    def _drop_one(self, gone: IntArray, q: int) -> bool:
-        return self._move(q, gone, is_new=False) or self._solve_one(q)
+    def _drop_one(self, gone: IntArray, entries: Columns, q: int) -> bool:
+        return self._move(q, gone, entries, is_new=False) or self._solve_one(q)
 
     def _solve_one(self, q: int) -> bool:
         """Let the solver take machine q most of the way: few columns and many rows make for many pivots."""
@@ -166,7 +178,3 @@ def _solved(
     if has_few_rows(X.shape[0]):
         return near_optima(X, problems, starts)
     return LinearSolver(_SOLVER_TOL, -1, n_threads).solve(X, problems, starts)
-
-
-def _stacked(parts: Sequence[Matrix]) -> Matrix:
-    return sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
