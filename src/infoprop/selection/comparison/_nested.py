@@ -1,7 +1,7 @@
 """compare_selectors: nested cross-validation of several ways to choose features."""
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol, TypeAlias

@@ -41,9 +41,10 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
 
     Each candidate, a search with a classifier of its own, chooses from the training rows of every fold, for
     several numbers of features; its classifier is trained on what it chose, and the rows of the fold, which
-    had no part in that, are counted. A candidate that is not ahead of those named before it after two folds
-    is given up, and so are numbers of features that are two standard errors behind the best. Of those within one standard error of the most rows right, the first that is named then
-    chooses from all rows, at the size that `rule` says.
+    had no part in that, are counted. After two folds a candidate that is not ahead of those named before it
+    is given up, and so are numbers of features that are two standard errors behind the best. Of the
+    candidates within one standard error of the most rows right, the first that is named then chooses from all
+    rows, at the size that `rule` says.
 
     Parameters
     ----------
