@@ -4,7 +4,9 @@ import inspect
 import os
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numba
@@ -78,6 +80,7 @@ EXPECTED = {
     dispatcher.Dispatcher: (
         "_compile_for_args",
         "add_overload",
+        "compile",
         "enable_caching",
         "get_call_template",
         "get_overload",
@@ -128,6 +131,20 @@ def test_the_upper_bound_names_a_version_that_these_tests_have_seen():
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
     (numba_line,) = [line for line in project["dependencies"] if line.startswith("numba")]
     assert "<" in numba_line
+
+
+def test_another_thread_compiles_so_that_the_main_one_hears_of_an_interrupt(monkeypatch):
+    compiled_by = []
+
+    @contextmanager
+    def noted(_):
+        compiled_by.append(threading.current_thread())
+        yield
+
+    monkeypatch.setattr(_dispatcher, "announced", noted)
+    assert uncached(doubled)(2.0) == 4.0
+    assert len(compiled_by) == 1
+    assert compiled_by[0] is not threading.main_thread()
 
 
 def test_compiled_functions_give_what_python_gives():

@@ -85,7 +85,8 @@ ESTIMATORS = [
 # One of every kind of estimator that hands parameters on to another, for checks with routing: a selector
 # whose classifier is trained anew, one whose classifier is updated, and one that trains for each pair.
 ROUTERS = [
-    CreditSelector(logistic(), threshold=0.05, validation=0.5),
+    # By margin: by covariance a row of weight k is less evidence than k rows, which a check takes for equal.
+    CreditSelector(logistic(), threshold=0.05, sharing="margin", validation=0.5),
     BackwardEliminationSelector(weighted("linear"), n_features_to_select="auto", rule="one-se", validation=2),
     PairwiseClassifier(
         weighted("linear"), selector=CreditSelector(weighted("linear"), validation=0.5), validation=2
@@ -110,9 +111,10 @@ VARIANTS = [
     MLPClassifier(alpha=1.0, max_iter=9000),
     MLPClassifier((4, 3), activation="logistic", loss="squared_error", alpha=0.1, tol=1e-6),
     MLPClassifier(4, n_starts=3, validation=None, alpha=1.0, max_iter=9000, n_jobs=2),
-    CreditSelector(validation=3),
+    # By margin for the same reason as the router.
+    CreditSelector(sharing="margin", validation=3),
     CreditSelector(n_features_to_select=0.7, keep=[0]),
-    CreditSelector(logistic(), validation=3, n_jobs=2),
+    CreditSelector(logistic(), sharing="margin", validation=3, n_jobs=2),
     BackwardEliminationSelector(logistic(), step=0.3, criterion="margin", validation=None),
     BackwardEliminationSelector(scaled("linear"), n_features_to_select="auto", validation=3),
     BackwardEliminationSelector(weighted("rbf"), step=2, n_jobs=2),

@@ -27,10 +27,9 @@ def moving(
 
 def linear_machines(kind: Any, estimator: Any, splits: list[SplitRows], n_threads: int = 1) -> LinearMachines:
     """Machines of a kind, `GramMachines` or `RowMachines`, whatever the model would choose."""
-    model = moving(estimator, splits)
-    truth, weights = [split.truth for split in splits], [split.test_weights for split in splits]
     n_labels = 1 + max(int(max(split.y.max(), split.truth.max(initial=0))) for split in splits)
-    return kind(model._split_problems, model._index, truth, weights, n_labels, n_threads)
+    model = moving(estimator, splits, n_labels)
+    return kind(model._split_problems, model._index, n_threads)
 
 
 def cold(estimator: Any, split: SplitRows, columns: Any, tol: float = 1e-10) -> OneVsRestSVC:

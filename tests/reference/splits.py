@@ -2,33 +2,25 @@
 
 import numpy as np
 
-from infoprop.svm.active_set._machines_fast import Machines, SplitIndex
-from infoprop.svm.subset._splits import MachineIndex
+from infoprop.svm.subset._splits import SplitProblem, split_index
+from reference.machines import DualProblem
+
+
+def split_of(labels, n_train=4, n_test=2, as_rows=np.asarray):
+    """A split that has learned these labels."""
+    X = np.arange(3.0 * (n_train + n_test)).reshape(-1, 3)
+    problem = DualProblem(np.ones(n_train), np.ones(n_train))
+    return SplitProblem(
+        X=as_rows(X[:n_train]),
+        X_test=as_rows(X[n_train:]),
+        classes=np.array(labels),
+        problems=(problem,) * (len(labels) if len(labels) > 2 else 1),
+        truth=np.arange(n_test),
+        test_weights=np.linspace(1.0, 2.0, n_test),
+    )
 
 
 def index_of(*label_sets):
-    """Numbers of the machines of splits that have learned these labels, and how splits are numbered."""
-    numbers = [np.array(labels) for labels in label_sets]
-    sizes = np.array([len(own) if len(own) > 2 else 1 for own in numbers])
-    last = np.cumsum(sizes)
-    index = MachineIndex(
-        np.unique(np.concatenate(numbers)),
-        np.repeat(np.arange(len(numbers)), sizes),
-        np.concatenate([own[-size:] for own, size in zip(numbers, sizes, strict=True)]),
-        np.array([own[0] for own in numbers]),
-        last - sizes,
-        last,
-    )
-    machines = Machines(*[None] * 11, index.split, index.positive)
-    n_labels = int(index.classes.max()) + 1
-    splits = SplitIndex(
-        *[np.zeros(len(numbers), dtype=np.int64)] * 3,
-        index.first,
-        index.last,
-        index.negative,
-        None,
-        None,
-        index.label_scale(n_labels),
-        len(index.classes),
-    )
-    return machines, splits, n_labels
+    """How the machines of splits are numbered that have learned these labels."""
+    classes = np.unique(np.concatenate(label_sets))
+    return split_index([split_of(labels) for labels in label_sets], classes, int(classes.max()) + 1)

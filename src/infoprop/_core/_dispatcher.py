@@ -24,6 +24,7 @@ from numba.core.dispatcher import _FunctionCompiler
 from numba.core.registry import CPUDispatcher
 
 from infoprop._core._compiling import announced, count_function
+from infoprop._core._stopping import stoppable
 
 
 class _LinkedLibrary(codegen.JITCodeLibrary):
@@ -167,6 +168,14 @@ class Dispatcher(CPUDispatcher):
 
     def get_overload(self, sig: Any) -> Any:
         return self._linked.get_overload(sig)
+
+    def compile(self, sig: Any) -> Any:
+        """Compile where Ctrl-C ends the waiting at once.
+
+        LLVM works for seconds without looking, and then calls llvmlite: an interrupt that is raised there,
+        inside a callback of ctypes, is printed and forgotten.
+        """
+        return stoppable(lambda: super(Dispatcher, self).compile(sig))
 
     @property
     def is_compiling(self) -> Any:

@@ -1,5 +1,6 @@
 """run_tasks: many independent pieces of work on the same data, by whatever workers there are."""
 
+import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
@@ -126,6 +127,9 @@ def _run_here(
         delayed(_numbered)(work, data.value, number, task, seconds_left())
         for number, task in list(tasks.items())
     )
+    # joblib warns of it in the thread that hands out the tasks. Were this an error, the thread would end, and
+    # the others wait for ever.
+    warnings.filterwarnings("default", "A worker stopped while some jobs were given", UserWarning)
     try:
         parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     except ValueError:

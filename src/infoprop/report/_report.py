@@ -193,7 +193,7 @@ class Report(WrittenPage):
         >>> model = make_pipeline(StandardScaler(), LogisticRegression())
         >>> selector = CreditSelector(model, n_features_to_select=3, random_state=0).fit(X, y)
         >>> Report.from_selector(selector, X, y, data="wine").summary.selected
-        ('alcohol', 'flavanoids', 'proline')
+        ('alcohol', 'color_intensity', 'proline')
         """
         found, names, more = judged_selector(selector, X, y, validation)
         told: Any = {**more, **parts}

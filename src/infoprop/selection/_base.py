@@ -137,8 +137,8 @@ class BaseFeatureSelector(
         """Return words that `validation` may be, besides "given"."""
         return ()
 
-    def _validation_for(self, X: Any) -> Any:
-        """Return what `validation` means for these rows."""
+    def _validation_for(self, X: Any, n_rows: int) -> Any:
+        """Return what `validation` means for these rows, of which `n_rows` have a weight."""
         return self.validation
 
     def _check_own_parameters(self) -> None:
@@ -208,7 +208,9 @@ class BaseFeatureSelector(
         self, X: Any, rows: LabelledRows, has_given: bool, split_parameters: dict[str, Any], seed: int
     ) -> ValidationPlan:
         """Draw the splits."""
-        return planned(self._validation_for(X), X, rows, has_given, split_parameters, seed)
+        weights = rows.sample_weight
+        n_rows = len(rows.y) if weights is None else int(np.count_nonzero(weights))
+        return planned(self._validation_for(X, n_rows), X, rows, has_given, split_parameters, seed)
 
     def _finish(self, evaluator: SubsetEvaluator, choice: ColumnChoice, seed: int) -> None:
         n_steps = self._n_steps(evaluator, choice)

@@ -39,7 +39,7 @@ class OneVsRestSVC(ClassifierMixin, BaseEstimator):
     .. math:: \min_{w, b} \tfrac12 \|w\|^2 + C \sum_i s_i \max(0, 1 - y_i (w \cdot \phi(x_i) + b))
 
     with a free (unpenalised) bias; :math:`s_i` is the weight of the row. A row is given the class whose
-    machine answers loudest. Two classes need one machine, for ``classes_[1]``.
+    machine has the largest output. Two classes need one machine, for ``classes_[1]``.
 
     Parameters
     ----------

@@ -56,6 +56,6 @@ def with_exact_ties(values: FloatArray) -> FloatArray:
 
     Rounding would decide between them otherwise, and differ between solvers, dense and sparse rows.
     """
-    loudest = values.max(axis=1, keepdims=True)
-    tie = values >= loudest - TIE * np.abs(values).max(axis=1, keepdims=True)
-    return np.where(tie, loudest, values)
+    largest = values.max(axis=1, keepdims=True)
+    tie = values >= largest - TIE * np.abs(values).max(axis=1, keepdims=True)
+    return np.where(tie, largest, values)

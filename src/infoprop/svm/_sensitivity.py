@@ -87,8 +87,8 @@ def above_rounding(sensitivities: FloatArray, largest: float) -> FloatArray:
 def sensitivity_shares(sensitivities: FloatArray, totals: FloatArray | None = None) -> FloatArray:
     r"""Normalise rows to shares, :math:`P_{rk} = D_k^r / \sum_p D_p^r`; an insensitive machine shares evenly.
 
-    The even split keeps the sum of credits: nothing delivered is lost. `totals`, of shape (n_machines,),
-    are the sums where they are not those of the rows, which may be bounds.
+    The even split keeps the sum of credits: what is delivered is shared out in full. `totals`, of shape
+    (n_machines,), are the sums where they are not those of the rows, which may be bounds.
 
     Examples
     --------

@@ -182,7 +182,7 @@ class Trainer:
             if spec.kind == "linear":
                 solved = self._solve_linear(X, spec, *group, n_threads)
             else:
-                # Distances do not change either; their differences would drown in squares of the means.
+                # Distances do not change either; squares of the means would hide them by rounding.
                 rows = centred(X) if spec.base == "distance" and is_far_from_zero(X) else X
                 smo = SMOSolver(self.tol, self.max_iter, self.cache_size, n_threads)
                 solved = smo.solve(rows, spec, *group)

@@ -115,7 +115,7 @@ class WorkspacePool:
 
     @contextmanager
     def taken(self, n_entries: int) -> Iterator[FloatArray]:
-        """At least so many entries, with anything in them, for nobody else."""
+        """At least so many entries, with anything in them, for one caller."""
         try:
             workspace = self._free.pop()
         except IndexError:
@@ -129,4 +129,4 @@ class WorkspacePool:
 
 
 ALONE = Workers(1)
-"""The calling thread, for work that is done before others are awake."""
+"""The calling thread, for work that takes less time than it takes to wake others."""

@@ -34,7 +34,7 @@ def test_the_loop_in_one_piece_is_the_loop_of_all_machines(name):
     case = CASES[name]
     found = case.dropped(case.machines(GramMachines))
     machines = case.machines(GramMachines)
-    slow = _search.new_dropped(np.array(case.counts), machines.n_labels)
+    slow = _search.new_dropped(np.array(case.counts), len(machines.splits.label_scale))
     drop_step_by_step(machines, slow, case.group_of, case.is_kept, case.by_credit)
     np.testing.assert_array_equal(slow.groups, found.groups)
     np.testing.assert_allclose(slow.credits, found.credits, atol=1e-9)

@@ -43,7 +43,7 @@ class Followed:
 
     def move(self, q, change):
         """Change beta of one machine and follow it, as an elimination does."""
-        t = self.machines.split[q]
+        t = self.splits.split[q]
         self.machines.beta[q, : len(change)] += change
         self.candidates.w[q] += self.own(t)[self.candidates.columns[:N_CANDIDATES]] @ change
         self.candidates.path[q] += np.linalg.norm(change)
@@ -54,7 +54,7 @@ class Followed:
         )
 
     def weights(self):
-        splits = self.machines.split
+        splits = self.splits.split
         return np.array(
             [self.own(t) @ self.machines.beta[q, : self.splits.n[t]] for q, t in enumerate(splits)]
         )
@@ -78,7 +78,7 @@ def test_candidates_are_known_and_cold_ones_bounded(n_classes, n_splits):
     n_turned = 0
     for _ in range(30):
         sign = candidates.sign.copy()
-        for q, t in enumerate(followed.machines.split):
+        for q, t in enumerate(followed.splits.split):
             n = followed.splits.n[t]
             size = 1e-3 * np.linalg.norm(followed.machines.beta[q])
             followed.move(q, size * rng.normal(size=n) / np.sqrt(n))
@@ -97,7 +97,7 @@ def test_candidates_are_known_and_cold_ones_bounded(n_classes, n_splits):
         # Signs are those of a slow pricing, those of candidates apart.
         np.testing.assert_array_equal(candidates.sign[:, cold], np.sign(followed.weights()[:, cold]))
         assert not candidates.sign[:, columns].any()
-        for q, t in enumerate(followed.machines.split):
+        for q, t in enumerate(followed.splits.split):
             total = candidates.sign[q] @ followed.own(t)
             np.testing.assert_allclose(candidates.screened_sum[q, : followed.splits.n[t]], total, atol=1e-10)
         n_turned += (candidates.sign != sign).sum()

@@ -73,7 +73,7 @@ def test_held_out_rows_make_the_table_and_their_machine_shares():
 
 def test_folds_count_every_row_once_and_share_by_all_rows():
     cv = KFold(4, shuffle=True, random_state=1)
-    chosen = selector(validation=cv).fit(X, Y)
+    chosen = selector(validation=cv, sharing="margin").fit(X, Y)
     assert chosen.credits_.flow.counts.sum() == 178
     predicted = np.empty_like(Y)
     for train, test in cv.split(X):
@@ -85,11 +85,68 @@ def test_folds_count_every_row_once_and_share_by_all_rows():
     np.testing.assert_allclose(chosen.credits_.by_class, expected, atol=1e-12)
 
 
+def credits_by_covariance(validation, weights, scale):
+    # A penalty that grows with the weights trains the same machine.
+    machine = RidgeClassifier(alpha=5.0 * scale, solver="cholesky")
+    chosen = selector(machine, sharing="covariance", validation=validation)
+    return chosen.fit(X, Y, sample_weight=weights).credits_.by_class
+
+
+@pytest.mark.parametrize("validation", [0.25, 3, "auto"])
+@pytest.mark.parametrize("scale", [0.1, 7.0])
+def test_by_covariance_the_scale_of_weights_changes_nothing(validation, scale):
+    weights = np.random.default_rng(0).integers(0, 4, 178)
+    one = credits_by_covariance(validation, weights, 1.0)
+    other = credits_by_covariance(validation, scale * weights, scale)
+    np.testing.assert_allclose(other, one, rtol=1e-7, atol=1e-12)
+
+
+@pytest.mark.parametrize("validation", [0.25, 3, "auto"])
+@pytest.mark.parametrize("k", [0.1, 7.0])
+def test_by_covariance_equal_weights_are_no_weights(validation, k):
+    plain = credits_by_covariance(validation, None, 1.0)
+    equal = credits_by_covariance(validation, np.full(178, k), k)
+    np.testing.assert_allclose(equal, plain, rtol=1e-7, atol=1e-12)
+
+
+def test_by_covariance_rows_of_weight_k_are_less_evidence_than_k_rows():
+    # Only the validation rows are copied, so that the machine and the table are the same.
+    train, held = np.arange(178) % 4 != 0, np.flatnonzero(np.arange(178) % 4 == 0)
+    copies, weights = np.repeat(held, 9), np.full(len(held), 9.0)
+    weighted, copied = (
+        selector().fit(X[train], Y[train], X_val=X[rows], y_val=Y[rows], sample_weight_val=own).credits_
+        for rows, own in ((held, weights), (copies, None))
+    )
+    np.testing.assert_array_equal(weighted.flow.counts, copied.flow.counts)
+    assert (weighted.by_class == 0.0).sum() > (copied.by_class == 0.0).sum()
+
+
+@pytest.mark.parametrize(("n_rows", "validation"), [(1000, 10), (1001, 0.25)])
+def test_auto_means_folds_of_few_rows_with_a_weight_and_a_holdout_of_many(n_rows, validation):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(1200, 3))
+    labels = (rows[:, 0] + rng.normal(size=1200) > 0).astype(int)
+    weights = (np.arange(1200) < n_rows).astype(float)
+    found, same = (
+        selector(validation=each).fit(rows, labels, sample_weight=weights) for each in ("auto", validation)
+    )
+    np.testing.assert_array_equal(found.credits_.by_class, same.credits_.by_class)
+    assert found.credits_.flow.counts.sum() == pytest.approx(1000 if validation == 10 else 250, abs=2)
+
+
+def test_by_default_ten_folds_are_credited_by_covariance():
+    known = selector().fit(X, Y)
+    again = selector(validation=10, sharing="covariance").fit(X, Y)
+    assert known.credits_.flow.counts.sum() == len(Y)
+    np.testing.assert_array_equal(known.credits_.by_class, again.credits_.by_class)
+
+
 def test_given_rows_are_used_whatever_validation_says():
     train, held = np.arange(178) % 4 != 0, np.arange(178) % 4 == 0
     expected = credit_features(ridge().fit(X[train], Y[train]), X[held], Y[held], sharing="margin")
     for validation in (0.25, 3, "given"):
-        chosen = selector(validation=validation).fit(X[train], Y[train], X_val=X[held], y_val=Y[held])
+        chosen = selector(validation=validation, sharing="margin")
+        chosen.fit(X[train], Y[train], X_val=X[held], y_val=Y[held])
         np.testing.assert_array_equal(chosen.credits_.by_class, expected.by_class)
 
 
@@ -140,12 +197,12 @@ def test_shuffling_rows_changes_nothing(validation):
 
 
 @pytest.mark.parametrize("validation", [0.25, 3])
-def test_a_row_of_weight_k_counts_as_k_rows(validation):
+def test_by_margin_a_row_of_weight_k_counts_as_k_rows(validation):
     weights = np.random.default_rng(0).integers(0, 4, 178)
     copies = np.repeat(np.arange(178), weights)
-    weighted = selector(validation=validation).fit(X, Y, sample_weight=weights)
-    copied = selector(validation=validation).fit(X[copies], Y[copies])
-    np.testing.assert_allclose(weighted.credits_.by_class, copied.credits_.by_class, rtol=1e-7)
+    weighted = selector(sharing="margin", validation=validation).fit(X, Y, sample_weight=weights)
+    copied = selector(sharing="margin", validation=validation).fit(X[copies], Y[copies])
+    np.testing.assert_allclose(weighted.credits_.by_class, copied.credits_.by_class, rtol=1e-7, atol=1e-12)
     np.testing.assert_allclose(weighted.estimator_.coef_, copied.estimator_.coef_, rtol=1e-7)
 
 
@@ -300,7 +357,7 @@ def test_progress_is_shown_on_request(capsys):
     out, err = capsys.readouterr()
     assert out == ""
     assert "CreditSelector" in err
-    assert "5/5" in err
+    assert "4/4" in err
     assert "6 of 13 features kept" in err
     fitted(3)
     assert capsys.readouterr() == ("", "")

@@ -38,7 +38,7 @@ def thirds(X, y):
 def weights_and_bias(machines):
     """w of all machines from their dual variables, and b."""
     found = []
-    for split, first, last in zip(machines.members, machines.index.first, machines.index.last, strict=True):
+    for split, first, last in zip(machines.members, machines.splits.first, machines.splits.last, strict=True):
         X = split.X[:, machines.columns]
         found.append(np.asarray(machines.beta[first:last, : X.shape[0]] @ X))
     return np.concatenate(found), machines.bias
@@ -50,12 +50,12 @@ def assert_optimal(machines, tol=1e-7):
     for t, split in enumerate(machines.members):
         X = split.X[:, machines.columns]
         for q, problem in zip(
-            range(machines.index.first[t], machines.index.last[t]), split.problems, strict=True
+            range(machines.splits.first[t], machines.splits.last[t]), split.problems, strict=True
         ):
             beta = machines.beta[q, : X.shape[0]]
             assert ((problem.low <= beta) & (beta <= problem.high)).all()
             assert abs(beta.sum()) <= 1e-9 * max(1.0, abs(beta).sum())
-            g = X @ w[q] + bias[q] - problem.y
+            g = X @ w[q] + problem.ridge * beta + bias[q] - problem.y
             assert g[beta < problem.high].min(initial=0.0) >= -tol
             assert g[beta > problem.low].max(initial=0.0) <= tol
 
@@ -90,6 +90,21 @@ def test_warm_is_cold_after_every_move(kind, C, n_classes):
     estimator = OneVsRestSVC(kernel="linear", C=C)
     splits = [halves(*labelled(1, n_classes=n_classes))]
     machines = linear_machines(kind, estimator, splits)
+    machines.set_columns(machines.all_columns, None)
+    assert_cold(machines, splits, estimator)
+    for _ in wander(machines, np.random.default_rng(0), 12):
+        assert_optimal(machines)
+        assert_cold(machines, splits, estimator)
+
+
+@pytest.mark.parametrize("C", [1e-3, 1.0, 1e3])
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("n_columns", [5, 60])
+def test_gram_matrices_with_a_ridge_serve_the_squared_hinge(C, n_classes, n_columns):
+    estimator = OneVsRestSVC(kernel="linear", loss="squared_hinge", C=C)
+    X, y = labelled(1, n_columns=n_columns, n_classes=n_classes)
+    splits = [halves(X + 5.0, y, np.random.default_rng(1).uniform(0.5, 2.0, len(y)))]
+    machines = linear_machines(GramMachines, estimator, splits)
     machines.set_columns(machines.all_columns, None)
     assert_cold(machines, splits, estimator)
     for _ in wander(machines, np.random.default_rng(0), 12):

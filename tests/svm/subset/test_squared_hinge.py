@@ -42,7 +42,7 @@ def assert_optimal(machines, tol=1e-8):
     """Conditions of the optimum for every machine, on rows taken anew."""
     for t, split in enumerate(machines.members):
         X = split.X[:, machines.columns]
-        own = range(machines.index.first[t], machines.index.last[t])
+        own = range(machines.splits.first[t], machines.splits.last[t])
         for q, problem_of in zip(own, split.problems, strict=True):
             beta = machines.beta[q, : len(X)]
             y, cost = problem_of.y, 1.0 / problem_of.ridge

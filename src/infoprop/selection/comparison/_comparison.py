@@ -135,7 +135,7 @@ class Comparison(FrozenArrays, Sequence[ComparedChoice]):
     >>> methods = {"credit": CreditSelector(), "F": SelectKBest(), "all": None}
     >>> comparison = compare_selectors(methods, X, y, sizes=[1, 2], random_state=0)
     >>> comparison
-    Comparison(methods=['credit', 'F', 'all'], n_folds=5, best='credit' at 2 with accuracy 0.9133)
+    Comparison(methods=['credit', 'F', 'all'], n_folds=5, best='F' at 2 with accuracy 0.9133)
     >>> len(comparison), [choice.size for choice in comparison.of("credit")]
     (5, [1, 2])
     """

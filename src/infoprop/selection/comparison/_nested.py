@@ -141,8 +141,8 @@ def compare_selectors(
     >>> comparison = compare_selectors(methods, scale(X), y, sizes=[2, 5], random_state=0)
     >>> comparison.to_frame()[["method", "size", "accuracy", "stability"]].round(3)
        method  size  accuracy  stability
-    0  credit     2     0.798      0.527
-    1  credit     5     0.949      0.382
+    0  credit     2     0.837      0.764
+    1  credit     5     0.944      0.805
     2       F     2     0.848      0.645
     3       F     5     0.955      1.000
     """

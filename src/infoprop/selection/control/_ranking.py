@@ -35,9 +35,7 @@ def ranked_groups(
     if search == L1:
         return _l1_order(evaluator.training, choice, rows, seed)
     data = evaluator.training
-    selector = (
-        CreditSelector(evaluator.estimator, sharing="covariance") if search == CREDIT else clone(search)
-    )
+    selector = CreditSelector(evaluator.estimator, validation=0.25) if search == CREDIT else clone(search)
     own = {"groups": choice.groups.labels.tolist(), "keep": choice.keep.tolist()}
     known = selector.get_params(deep=False)
     selector.set_params(**{name: value for name, value in own.items() if name in known})

@@ -77,7 +77,7 @@ def drop_by_covariance(
     is_kept: BoolArray,
 ) -> Dropped:
     """Drop the worst groups, `counts` of them in each step, by credits that are shared by covariance."""
-    dropped = new_dropped(counts, machines.n_labels)
+    dropped = new_dropped(counts, len(machines.splits.label_scale))
     if isinstance(machines, GramMachines) and len(group_of) == len(is_kept):
         _drop_in_one_piece(machines, sharing, prices, dropped, counts, is_kept)
     else:
@@ -94,7 +94,7 @@ def drop_step_by_step(
     is_kept: BoolArray,
 ) -> None:
     """Make the steps that `dropped` has arrays for, one after another."""
-    bits = np.empty(machines.n_labels)
+    bits = np.empty(len(machines.splits.label_scale))
     for step, (first, last) in enumerate(zip(dropped.starts[:-1], dropped.starts[1:], strict=True)):
         table = dropped.tables[step]
         machines.count_votes(table)

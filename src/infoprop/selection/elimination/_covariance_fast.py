@@ -95,7 +95,7 @@ def _contribute(f, machines, splits, moments, rows, found):
     varied, squared = np.empty(widest), np.empty(widest)
     w, covariance, fourth = np.empty(p), np.empty(p), np.empty(p)
     for q in range(machines.beta.shape[0]):
-        t = machines.split[q]
+        t = splits.split[q]
         start, n, n_all = splits.start[t], splits.n[t], splits.n_all[t]
         tests = n_all - n
         part = moments.parts[start + n : start + n_all]
@@ -115,7 +115,7 @@ def _contribute(f, machines, splits, moments, rows, found):
                 )
         is_pair = splits.last[t] - splits.first[t] == 1
         # Two classes share all there is: one row stands for both.
-        r = machines.positive[q] if found.shape[0] > 1 else 0
+        r = splits.positive[q] if found.shape[0] > 1 else 0
         other = splits.negative[t] if is_pair and found.shape[0] > 1 else -1
         for a in range(p):
             spread = max(0.0, fourth[a] - covariance[a] * covariance[a]) / moments.freedom[t]
@@ -228,7 +228,7 @@ def eliminate_by_covariance(state, moments, counts, is_kept, prices, record):
     made = 0
     for step in range(counts.shape[0]):
         table = record.tables[step]
-        count_votes(f, machines.numbers, machines.positive, splits, outputs, table)
+        count_votes(f, machines.numbers, splits, outputs, table)
         has_information = share_information(table, bits) * DECIMALS >= 1.0
         if n_classes == 1:
             bits[0] += bits[1]

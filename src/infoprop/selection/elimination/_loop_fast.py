@@ -55,8 +55,8 @@ def drop_from_machines(state, candidates, count, work):
     h = candidates.sizes[1]
     rows = scratch.asked
     for q in range(n_machines):
-        machine = machine_of(machines, splits, q)
-        store = store_of(K, f, machines, splits, q)
+        machine = machine_of(machines, q)
+        store = store_of(K, f, splits, q)
         if not settle(machine, store, scratch, pivots_for(machine.n)):
             return False
         change = before[q, : machine.n]
@@ -164,11 +164,9 @@ def _eliminate(state, drops, record, n_candidates, candidates, work):
     made = 0
     for step in range(drops.counts.shape[0]):
         table = record.tables[step]
-        count_votes(state.f, machines.numbers, machines.positive, splits, outputs, table)
+        count_votes(state.f, machines.numbers, splits, outputs, table)
         by_credit = drops.uses_information
-        information = weigh_machines(
-            machines.split, machines.positive, splits, table, by_credit, shares, scale
-        )
+        information = weigh_machines(splits, table, by_credit, shares, scale)
         count = drops.counts[step]
         groups = record.dropped[made : made + count]
         values = record.credits[made : made + count]

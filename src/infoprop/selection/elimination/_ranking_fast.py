@@ -39,7 +39,7 @@ class Record(NamedTuple):
 
 
 @njit
-def weigh_machines(split, positive, splits, counts, uses_information, shares, scale):
+def weigh_machines(splits, counts, uses_information, shares, scale):
     """Write what each machine's shares are worth: its indicator's bits, or the same for all; returns I.
 
     What rounds to nothing where credits are compared is nothing. Two classes have one machine and so one row
@@ -51,8 +51,8 @@ def weigh_machines(split, positive, splits, counts, uses_information, shares, sc
         for r in range(shares.shape[0]):
             shares[r] = 1.0 / splits.n_classes
     for q in range(scale.shape[0]):
-        t = split[q]
-        r = positive[q]
+        t = splits.split[q]
+        r = splits.positive[q]
         scale[q] = shares[r] * splits.label_scale[r]
         if splits.last[t] - splits.first[t] == 1:
             r = splits.negative[t]

@@ -120,7 +120,7 @@ def price_all(XT, machines, splits, drops, candidates, scale, n_candidates, key,
     candidates.limits[0] = _mark_candidates(candidates, drops, key[:p], n_candidates, copy)
     _divide(XT, splits, drops, candidates, p)
     for q in range(scale.shape[0]):
-        t = machines.split[q]
+        t = splits.split[q]
         candidates.path[q] = 0.0
         for i in range(splits.n[t]):
             candidates.seen_beta[q, i] = machines.beta[q, i]
@@ -357,7 +357,7 @@ def price_candidates(XT, machines, splits, candidates, scale, worth, key):
     ratio = np.inf
     has_screened = candidates.limits[1] >= 0.0
     for q in range(n_machines):
-        t = machines.split[q]
+        t = splits.split[q]
         n = splits.n[t]
         beta = machines.beta[q, :n]
         total = 0.0

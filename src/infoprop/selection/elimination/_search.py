@@ -43,7 +43,7 @@ def drop_worst(
     machines: EliminatingMachines, counts: IntArray, group_of: IntArray, is_kept: BoolArray, by_credit: bool
 ) -> Dropped:
     """Drop the worst groups, `counts` of them in each step, by credit or by mean share."""
-    dropped = new_dropped(counts, machines.n_labels)
+    dropped = new_dropped(counts, len(machines.splits.label_scale))
     if isinstance(machines, GramMachines):
         # Where many go at once, Gram matrices are built anew, and there is nothing to follow.
         n_large = int(np.argmin([*(counts > machines.splits.n.max()), False]))
@@ -68,14 +68,12 @@ def drop_step_by_step(
     machines: EliminatingMachines, dropped: Dropped, group_of: IntArray, is_kept: BoolArray, by_credit: bool
 ) -> None:
     """Make the steps that `dropped` has arrays for, one after another."""
-    index = machines.index
-    scale, shares = np.empty(len(index.split)), np.empty(machines.n_labels)
+    splits = machines.splits
+    scale, shares = np.empty(len(splits.split)), np.empty(len(splits.label_scale))
     for step, (first, last) in enumerate(zip(dropped.starts[:-1], dropped.starts[1:], strict=True)):
         table = dropped.tables[step]
         machines.count_votes(table)
-        information = weigh_machines(
-            index.split, index.positive, machines.splits, table, by_credit, shares, scale
-        )
+        information = weigh_machines(splits, table, by_credit, shares, scale)
         values = dropped.credits[first:last]
         goes = _worst_columns(machines, scale, group_of, is_kept, dropped.groups[first:last], values)
         if by_credit and information == 0.0:

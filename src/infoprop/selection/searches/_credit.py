@@ -9,18 +9,25 @@ from infoprop._core._typing import IntArray
 from infoprop.credit import FeatureCredits
 from infoprop.credit._shares import SHARING
 from infoprop.selection._base import Selection
-from infoprop.selection._columns import ColumnChoice
+from infoprop.selection._columns import AUTO, ColumnChoice
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.selection._resizing import ResizableSelector
 from infoprop.selection.running._work import Work
+
+MOST_ROWS_IN_FOLDS = 1000
+"""Up to so many rows "auto" means folds; of more, one part held out tells enough, in one training."""
+
+FOLDS = 10
+HELD_OUT = 0.25
 
 
 class CreditSelector(ResizableSelector):
     """Select the features that earn the most bits (SVM-Infoprop; the pseudo-wrapper of MOI).
 
-    The classifier is trained once with all features and asked about rows it has not seen. Its output
-    information I(Y;Yf) is credited to the features, ``Credit(k) = sum_r I_r D_k^r / sum_p D_p^r``, and those
-    with the highest credit are kept. Then it is trained again on the chosen features of all rows.
+    The classifier is trained with all features and asked about rows it has not seen. Its output information
+    I(Y;Yf) is credited to the features, ``Credit(k) = sum_r I_r P[r, k]`` with their shares P in every class
+    indicator, and those with the highest credit are kept. Then it is trained again on the chosen features of
+    all rows. ``sharing="margin", validation=0.25`` is the selector of the paper, with one training.
 
     Parameters
     ----------
@@ -37,16 +44,18 @@ class CreditSelector(ResizableSelector):
         Also keep, for every class, so many of the features (groups) that are worth the most bits about it,
         see :meth:`~infoprop.credit.FeatureCredits.markers`. Without `n_features_to_select` and `threshold`,
         these are all that is kept.
-    sharing : {"margin", "covariance"}, default="margin"
+    sharing : {"margin", "covariance"}, default="covariance"
         How the bits are shared: by the size of weights, as in the paper, or by what a feature adds to the
         outputs for validation rows as far as it goes with the class, by which noise earns next to nothing. By
         covariance a group is one contribution, and folds are credited by classifiers that have not seen them.
-    validation : float, int, splitter, iterable or "given", default=0.25
+    validation : {"auto", "given"}, float, int, splitter or iterable, default="auto"
         Where the confusion table comes from. A float between 0 and 1 holds that fraction of each class out;
         the shares are those of the classifier trained on the others. A whole number of folds, a
-        cross-validation splitter or an iterable of splits pools out-of-fold predictions; the shares are
-        those of the classifier trained on all rows. "given" insists on `X_val` and `y_val` in :meth:`fit`,
-        which are used whenever they are passed. Training rows are never counted.
+        cross-validation splitter or an iterable of splits pools out-of-fold predictions; the shares are by
+        covariance those of the folds' classifiers, by margin those of the classifier trained on all rows.
+        "auto" means 10 folds for up to 1000 rows that have a weight, and 0.25 for more. "given" insists on
+        `X_val` and `y_val` in :meth:`fit`, which are used whenever they are passed. Training rows are never
+        counted.
     groups : list of lists, mapping, or array-like of shape (n_features,), default=None
         Columns that come and go together: lists of columns, by number or name; a mapping from group name to
         columns; or a label for each column. A group's credit is the sum over its columns.
@@ -86,6 +95,12 @@ class CreditSelector(ResizableSelector):
     rows are on one side. Only where rows repeat more than ten times on average, as in a table of counts, are
     copies split up; a class with a single row is always trained on.
 
+    With ``sharing="margin"`` a row of weight k counts as k rows ("auto" counts rows, whatever they weigh). By
+    covariance it does so in training and in the table, but is less evidence than k rows: a contribution is
+    shrunk by how unsure it is, which follows from Kish's effective number of rows,
+    ``(sum w)^2 / sum w^2``. Weights of validation rows times a constant change nothing, and equal ones credit
+    as none do.
+
     References
     ----------
     V. Sindhwani, P. Bhattacharya, S. Rakshit, "Information theoretic feature crediting in multiclass support
@@ -112,8 +127,8 @@ class CreditSelector(ResizableSelector):
         n_features_to_select: Any = None,
         threshold: float | None = None,
         per_class: int | None = None,
-        sharing: str = "margin",
-        validation: Any = 0.25,
+        sharing: str = "covariance",
+        validation: Any = AUTO,
         groups: Any = None,
         keep: Any = None,
         random_state: Any = None,
@@ -134,6 +149,14 @@ class CreditSelector(ResizableSelector):
 
     def _threshold(self) -> Any:
         return self.threshold
+
+    def _validation_words(self) -> tuple[str, ...]:
+        return (AUTO,)
+
+    def _validation_for(self, X: Any, n_rows: int) -> Any:
+        if not isinstance(self.validation, str) or self.validation != AUTO:
+            return self.validation
+        return FOLDS if n_rows <= MOST_ROWS_IN_FOLDS else HELD_OUT
 
     def _sizes(self) -> range:
         return self._ranked_sizes()

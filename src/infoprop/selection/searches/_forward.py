@@ -180,7 +180,7 @@ class ForwardBeamSelector(ResizableSelector):
         check_choice("scoring", self.scoring, SCORINGS, type(self).__name__)
         check_integer("beam_width", self.beam_width, type(self).__name__, low=1)
 
-    def _validation_for(self, X: Any) -> Any:
+    def _validation_for(self, X: Any, n_rows: int) -> Any:
         if not isinstance(self.validation, str) or self.validation != AUTO:
             return self.validation
         is_fast = has_fast_neighbors(self._prototype()) and not sparse.issparse(X) and self.scoring != AREA

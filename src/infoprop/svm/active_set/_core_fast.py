@@ -13,8 +13,8 @@ first bound that it meets; that row leaves F. At the optimum of F, *pricing* fin
 the KKT conditions (r < 0 at the lower bound, r > 0 at the upper one), which enter F. When there are none,
 beta is the optimum, to rounding.
 
-Pivots are those of `_pivots_fast`. The store (`_stores_fast`) keeps what follows from beta. It hears of
-changes when it is asked something, not in every pivot: while rows leave the free set, nobody asks.
+Pivots are those of `_pivots_fast`. The store (`_stores_fast`) keeps what follows from beta. It follows
+changes before it is asked something, not in every pivot: while rows leave the free set, nothing is asked.
 `_machines_fast` states what holds between calls.
 
 References: J. Nocedal and S. Wright, Numerical Optimization (2006), section 16.5, algorithm 16.3; K.
@@ -36,7 +36,7 @@ SETTLED = 1e-3
 # How often the step to the optimum of a free set is repeated for what rounding has left of it: rows that all
 # but depend on each other leave something to do.
 MOST_REPEATS = 3
-# Pivots after which the way is lost; it takes about one for each row, more where there are few.
+# Pivots after which rounding must have led astray; it takes about one for each row, more where rows are few.
 FEWEST_PIVOTS = 1000
 PIVOTS_PER_ROW = 20
 
@@ -104,7 +104,7 @@ def clear_free_set(machine, store, scratch):
 
 @njit_norefcount_sums
 def excess_of(machine):
-    """What the sum of beta has too much, if it is more than rounding."""
+    """By how much the sum of beta is too large, if that is more than rounding."""
     beta = machine.beta
     total = -machine.numbers[TOTAL]
     size = 0.0
@@ -168,7 +168,7 @@ def list_entering(machine, store, n_repeats, scratch):
 
 @njit_norefcount
 def pivots_for(n):
-    """Number of pivots that lead to the optimum of n rows, unless the way is lost."""
+    """Largest number of pivots to the optimum of n rows; see `FEWEST_PIVOTS`."""
     return FEWEST_PIVOTS + PIVOTS_PER_ROW * n
 
 

@@ -15,7 +15,7 @@ from infoprop.svm.active_set._feature_store_fast import FeatureStore
 from infoprop.svm.active_set._machines_fast import N_FREE, N_WAITING, REACH, machine_of
 from infoprop.svm.active_set._pivots_fast import change_factor, enter_interior
 
-# Pivots after which a moved machine is left to the solver: none to speak of where the free set is tiny, as
+# Pivots after which a moved machine is left to the solver: next to none where the free set is tiny, as
 # few columns and many rows make for many pivots.
 FEWEST_PIVOTS = 8
 PIVOTS_PER_ROW = 24
@@ -28,15 +28,6 @@ class Columns(NamedTuple):
     holders: Any
     values: Any
     starts: Any
-
-
-class AllWeights(NamedTuple):
-    """Weights of all machines, stacked; see `FeatureStore`."""
-
-    w: Any
-    seen: Any
-    candidates: Any
-    queue: Any
 
 
 @njit_norefcount
@@ -58,14 +49,15 @@ def drop_column(machine, store, k, holders, values, scratch):
 
 
 @njit
-def move_machine(rows, columns, weights, machines, splits, q, gone, is_new, scratch):
+def move_machine(stores, columns, machines, q, gone, is_new, scratch):
     """Take machine q to its optimum; False if the solver should go on, or the free set outgrows its arrays.
 
-    From a free set to be built, if it `is_new`; else from where it stands, off the columns that are `gone`.
+    From a free set to be built, if it `is_new`; else from the present one, off the columns that are `gone`.
+    `stores` is the store of all machines: stacked, but for the rows, which they share.
     """
-    rows, columns, scratch, weights = unowned_view((rows, columns, scratch, weights))
-    machine = machine_of(machines, splits, q)
-    store = FeatureStore(rows, weights.w[q], weights.seen[q], weights.candidates[q], weights.queue[q])
+    stores, columns, scratch = unowned_view((stores, columns, scratch))
+    machine = machine_of(machines, q)
+    store = FeatureStore(stores.rows, stores.w[q], stores.seen[q], stores.candidates[q], stores.queue[q])
     machine.counts[N_WAITING] = 0
     if is_new:
         # Nothing is known of any row: the first pricing is a full one.

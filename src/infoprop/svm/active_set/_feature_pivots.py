@@ -10,18 +10,18 @@ from infoprop._core._matrices import row_norms_squared
 from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._workers import Workers
-from infoprop.svm.active_set._feature_machines_fast import AllWeights, Columns, move_machine
-from infoprop.svm.active_set._feature_store_fast import Rows
+from infoprop.svm.active_set._feature_machines_fast import Columns, move_machine
+from infoprop.svm.active_set._feature_store_fast import FeatureStore, Rows
 from infoprop.svm.active_set._gram_machines_fast import ROUGH
 from infoprop.svm.active_set._machines_fast import N_PIVOTS
 from infoprop.svm.active_set._pair_steps_fast import pair_steps
-from infoprop.svm.active_set._state import new_machines, new_numbers, new_scratch, one_split, stacked_box
+from infoprop.svm.active_set._state import new_machines, new_scratch, set_numbers
 
 # Rows that depend on others but for rounding may pass for independent.
 SPARE = 8
 # What machines that are trained from nothing are moved off.
 NO_COLUMNS = Columns(np.zeros(0, dtype=np.int32), np.zeros(0), np.zeros(1, dtype=np.int64))
-# So many rows that violate the optimality conditions are served before the others are asked again.
+# So many rows that violate the optimality conditions enter before the others are priced again.
 _LONGEST_QUEUE = 32
 
 
@@ -71,24 +71,24 @@ def _solve_one(
 ) -> DualSolution | None:
     """Pivot one machine from near its optimum to it."""
     n, n_columns = X.shape
-    beta, only = near.beta[None], np.zeros(1, dtype=np.int64)
     capacity = min(n, n_columns + 1) + SPARE
-    numbers = new_numbers(beta, near.f[None], [problem], largest)
-    machines = new_machines(stacked_box([problem]), beta, numbers, (only, only), capacity)
-    weights = new_weights(np.asarray(X.T @ near.beta)[None], n)
+    machines = new_machines([problem], near.beta[None], capacity)
+    set_numbers(machines, [problem], [near.f], largest)
+    stores = new_stores(rows, np.asarray(X.T @ near.beta)[None], n)
     scratch = new_scratch(capacity, n, n_columns)
-    state = rows, NO_COLUMNS, weights, machines, one_split(n, 1)
-    if not move_machine(*state, 0, only[:0], True, scratch):
+    gone = np.zeros(0, dtype=np.int64)
+    if not move_machine(stores, NO_COLUMNS, machines, 0, gone, True, scratch):
         return None
     settled = problem.settled(machines.beta[0])
     n_steps = near.n_iter + int(machines.counts[0, N_PIVOTS])
     return DualSolution(settled, np.asarray(X @ (X.T @ settled)) - problem.y, n_steps, True)
 
 
-def new_weights(w: FloatArray, n: int) -> AllWeights:
-    """Weights w of all machines, (n_machines, n_columns), that have not been priced by."""
+def new_stores(rows: Rows, w: FloatArray, n: int) -> FeatureStore:
+    """Stores of all machines, stacked, of weights w, (n_machines, n_columns), before the first pricing."""
     n_machines, n_columns = w.shape
-    return AllWeights(
+    return FeatureStore(
+        rows,
         w,
         seen=np.zeros((n_machines, n_columns + 1)),
         candidates=np.empty((n_machines, n), dtype=np.int64),

@@ -4,7 +4,7 @@ No Gram matrix: ``w = X' beta``, and ``g_i = x_i . w + b - y_i`` is computed whe
 partial. A full pricing computes g of all rows; those nearest to violating their bound, and the free set, are
 *candidates* and followed. No g changes by more than ``|(w, b) - (w, b) at the full pricing|`` times ``|(x,
 1)|`` (Cauchy and Schwarz), so the others cannot violate while that distance is below `REACH`. The worst
-candidates wait in a queue; each is asked again when its turn comes.
+candidates wait in a queue; each is priced again when its turn comes.
 
 Reference: I. Maros, Computational Techniques of the Simplex Method (2003), of partial pricing.
 """
@@ -42,7 +42,7 @@ class Rows(NamedTuple):
 
 
 class FeatureStore(NamedTuple):
-    """Rows of all splits and the weights of one machine.
+    """Rows of all splits and the weights of one machine; of several, stacked, w and what follows.
 
     `seen` has the weights and b at the last full pricing, `candidates` the rows that are followed, `queue`
     the worst of them.
@@ -143,7 +143,7 @@ def follow(store, machine, rows, moved, count):
 
 @njit_norefcount
 def price(store, machine, scratch):
-    """Write the row that most wants to leave its bound; returns 1, or 0 if there is none."""
+    """Write the row that violates its condition most; returns 1, or 0 if there is none."""
     counts = machine.counts
     while counts[N_SERVED] < counts[N_WAITING]:
         i = store.queue[counts[N_SERVED]]
@@ -198,7 +198,7 @@ def price_all(store, machine, scratch):
 
 @njit_norefcount_sums
 def distance_moved(store, machine):
-    """How far weights and b have come since the last full pricing."""
+    """Distance of weights and b to those at the last full pricing."""
     w, seen, p = store.w, store.seen, store.w.shape[0]
     change = machine.numbers[BIAS] - seen[p]
     total = change * change
@@ -209,7 +209,7 @@ def distance_moved(store, machine):
 
 @njit_norefcount
 def list_violators(store, machine, scratch):
-    """Put the candidates that most want to leave their bounds into the queue, the worst first."""
+    """Put the candidates that violate their conditions into the queue, the worst first."""
     beta, low, queue = machine.beta, machine.low, store.queue
     asked, keys, copy = scratch.asked, scratch.keys, scratch.copy
     n_asked = 0

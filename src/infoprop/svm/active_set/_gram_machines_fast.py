@@ -17,17 +17,14 @@ from infoprop.svm.active_set._core_fast import pivots_for, settle, start_free_se
 from infoprop.svm.active_set._gram_store_fast import GramStore, add_rows, list_nonzero, read_residual
 from infoprop.svm.active_set._machines_fast import (
     BIAS,
-    MOST_AT_ONCE,
-    N_COUNTS,
-    N_NUMBERS,
     N_PIVOTS,
     SHIFT,
     TOL,
     TOTAL,
     UNIT_OF_ROUNDING,
-    Machine,
-    Scratch,
     machine_of,
+    new_machine,
+    new_scratch,
 )
 from infoprop.svm.active_set._pair_steps_fast import pair_steps
 from infoprop.svm.active_set._pivots_fast import change_factor, enter_interior
@@ -51,19 +48,19 @@ class GramState(NamedTuple):
 
 
 @njit
-def store_of(K, f, machines, splits, q):
+def store_of(K, f, splits, q):
     """The Gram store of machine q, a view of those of all splits."""
     K, f = unowned_view((K, f))
-    t = machines.split[q]
+    t = splits.split[q]
     return GramStore(K[t, : splits.n[t]], f[q, : splits.n_all[t]])
 
 
 @njit_norefcount
 def settle_all(K, f, machines, splits, is_new, scratch):
-    """Pivot all machines to their optimum, from free sets to be built if `is_new`; False if one gets lost."""
+    """Pivot all machines to their optimum, from free sets to be built if `is_new`; False if one fails."""
     for q in range(machines.beta.shape[0]):
-        machine = machine_of(machines, splits, q)
-        store = store_of(K, f, machines, splits, q)
+        machine = machine_of(machines, q)
+        store = store_of(K, f, splits, q)
         if is_new and not enter_interior(machine, store, scratch):
             return False
         if not settle(machine, store, scratch, pivots_for(machine.n)):
@@ -82,8 +79,8 @@ def change_all(K, f, machines, splits, x, sign, scratch):
                 for a in range(own.shape[0]):
                     row[a] += sign * own[i] * own[a]
     for q in range(machines.beta.shape[0]):
-        machine = machine_of(machines, splits, q)
-        store = store_of(K, f, machines, splits, q)
+        machine = machine_of(machines, q)
+        store = store_of(K, f, splits, q)
         own = x[machine.start : machine.start + store.f.shape[0]]
         w = sign * inner(own[: machine.n], machine.beta[: machine.n])
         for a in range(own.shape[0]):
@@ -132,7 +129,7 @@ def begin(machine, f, largest_free_set):
 
 
 @njit
-def pivot_to_optima(K, beta, machines, splits, tol, units, largest_free_set, scratch, f):
+def pivot_to_optima(K, beta, machines, tol, units, largest_free_set, scratch, f):
     """Take all machines from `beta` to their optimum over a K that is all new; False if one gets lost.
 
     K : (n, n_all), training rows first; beta : (n_machines, n); f : (n_machines, n_all), where ``K beta - y``
@@ -145,7 +142,7 @@ def pivot_to_optima(K, beta, machines, splits, tol, units, largest_free_set, scr
     for i in range(n):
         largest = max(largest, K[i, i])
     for q in range(f.shape[0]):
-        machine = machine_of(machines, splits, q)
+        machine = machine_of(machines, q)
         for a in range(f.shape[1]):
             f[q, a] = -machine.y[a] if a < n else 0.0
         add_rows(K, rows, beta[q], list_nonzero(beta[q], rows), f[q])
@@ -181,45 +178,13 @@ def settle_alone(K, f, beta, low, high, tol, max_pivots):
     they got there.
     """
     n = f.shape[0]
-    # Rows of two arrays serve all vectors: one more entry than rows, as a free set may have one to spare.
-    vectors = np.zeros((10, n + 1))
-    lists = np.zeros((4, n + 1), np.int64)
-    counts, numbers = np.zeros(N_COUNTS, np.int64), np.zeros(N_NUMBERS)
     # A Gram store keeps K beta - y, so y is not asked for, and f stands in its place.
-    machine = Machine(
-        f,
-        beta,
-        low,
-        high,
-        lists[0],
-        lists[1],
-        vectors[0],
-        np.empty((n + 1, n + 1)),
-        vectors[1],
-        counts,
-        numbers,
-        0,
-        n,
-    )
-    scratch = Scratch(
-        vectors[2],
-        vectors[3],
-        vectors[4],
-        vectors[5],
-        vectors[6],
-        vectors[7],
-        np.zeros(n, np.bool_),
-        lists[2],
-        vectors[8],
-        vectors[9],
-        lists[3],
-        np.zeros(MOST_AT_ONCE, np.int64),
-    )
+    machine, scratch = new_machine(f, beta, low, high, n + 1), new_scratch(n + 1, n, 0)
+    counts, numbers = machine.counts, machine.numbers
     store = GramStore(K, f)
     largest = 0.0
     size = 0.0
     for i in range(n):
-        lists[1, i] = -1
         largest = max(largest, K[i, i])
         size += abs(beta[i])
         numbers[TOTAL] += beta[i]

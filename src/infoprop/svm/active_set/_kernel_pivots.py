@@ -11,19 +11,8 @@ from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm._workers import Workers
 from infoprop.svm.active_set._gram_machines_fast import pivot_to_optima
 from infoprop.svm.active_set._kernel_store import MovingRows
-from infoprop.svm.active_set._machines_fast import (
-    BIAS,
-    N_NUMBERS,
-    N_PIVOTS,
-    UNIT_OF_ROUNDING,
-)
-from infoprop.svm.active_set._state import (
-    SMALLEST_RESIDUAL,
-    new_machines,
-    new_scratch,
-    one_split,
-    stacked_box,
-)
+from infoprop.svm.active_set._machines_fast import BIAS, N_PIVOTS, UNIT_OF_ROUNDING
+from infoprop.svm.active_set._state import SMALLEST_RESIDUAL, new_machines, new_scratch
 
 # Pivots on a larger free set take longer than the solver does.
 _LARGEST_FREE_SET = 200
@@ -58,13 +47,9 @@ class KernelPivots:
     """
 
     def __init__(self, problems: Sequence[DualProblem]) -> None:
-        n, n_machines = problems[0].y.size, len(problems)
+        n = problems[0].y.size
         capacity = min(n, _LARGEST_CAPACITY) + 1
-        self._splits = one_split(n, n_machines)
-        none = np.zeros(n_machines, dtype=np.int64)
-        numbers = np.zeros((n_machines, N_NUMBERS))
-        box = stacked_box(problems)
-        self._machines = new_machines(box, np.zeros((n_machines, n)), numbers, (none, none), capacity)
+        self._machines = new_machines(problems, np.zeros((len(problems), n)), capacity)
         self._scratch = new_scratch(capacity, n, 0)
 
     @staticmethod
@@ -81,7 +66,7 @@ class KernelPivots:
         machines = self._machines
         f = np.empty((len(beta), K.shape[1]))
         limits = SMALLEST_RESIDUAL, UNIT_OF_ROUNDING, _LARGEST_FREE_SET
-        if not pivot_to_optima(K, beta, machines, self._splits, *limits, self._scratch, f):
+        if not pivot_to_optima(K, beta, machines, *limits, self._scratch, f):
             return None
         return Optima(machines.beta, f, machines.numbers[:, BIAS], machines.counts[:, N_PIVOTS])
 

@@ -14,7 +14,7 @@ from infoprop.svm.active_set import _kernel_store_fast as fast
 
 # Rows that are computed at once go in so many pieces, whatever the number of threads: sums are the same then.
 _PIECES = 4
-# Fewer entries are computed before threads are awake.
+# Fewer entries are computed in less time than it takes to wake threads.
 _ENTRIES_FOR_THREADS = 2e5
 # Entries of a block that stays in the cache while it goes through several operations.
 _BLOCK_ENTRIES = 2**16
@@ -68,7 +68,7 @@ class MovingRows:
         self.rows = np.empty((n, XT.shape[1]))
         self.slot_of = np.full(n, -1, dtype=np.int64)
         self.capacity = n
-        self._everyone = np.arange(n)
+        self._all = np.arange(n)
         self._largest = _largest_terms(XT, key.base)
         self._exponent: int | None = None
         self._begin(np.full(n, _NOTHING), np.zeros(0, dtype=np.int64))
@@ -117,7 +117,7 @@ class MovingRows:
 
     def load_all(self) -> None:
         """Compute all rows that are not there."""
-        self.load(self._everyone)
+        self.load(self._all)
 
     def product(self, beta: FloatArray) -> FloatArray:
         """Return ``K beta`` for the training rows."""
@@ -178,7 +178,7 @@ class WholeRows(MovingRows):
         self._note(wanted)
 
     def _note(self, computed: IntArray) -> None:
-        super()._note(self._everyone)
+        super()._note(self._all)
         self.is_complete = True
 
     def _compute(self, wanted: IntArray, beta: FloatArray, f: FloatArray) -> None:
@@ -190,7 +190,7 @@ class WholeRows(MovingRows):
         moves = self._moved[missed:], self._signs[missed:], self._rounding, self.spec.gamma
         fast.all_exponentials(self._base, self._XT, *moves, self.rows)
         if len(beta):
-            fast.accumulate(self.rows, self._everyone, beta, f)
+            fast.accumulate(self.rows, self._all, beta, f)
 
 
 class LevelRows(MovingRows):
@@ -221,14 +221,14 @@ class LevelRows(MovingRows):
     def set_columns(self, columns: IntArray) -> None:
         """Go to other columns."""
         super().set_columns(columns)
-        self._standing: tuple[Any, Any] | None = None
+        self._measured: tuple[Any, Any] | None = None
 
     def _measure(self, far: IntArray) -> None:
         """Bring rows up to date by a product of matrices, of numbers that single precision holds exactly."""
-        if self._standing is None:
+        if self._measured is None:
             X = self._whole[self._columns].astype(np.float32)
-            self._standing = X, np.einsum("ka,ka->a", X, X)
-        X, squares = self._standing
+            self._measured = X, np.einsum("ka,ka->a", X, X)
+        X, squares = self._measured
         size = max(1, _BLOCK_ENTRIES // X.shape[1])
         for start in range(0, len(far), size):
             block = far[start : start + size]

@@ -6,7 +6,7 @@ depends on the free rows, ``K_i = sum_j z_j K_j``, and the *degenerate pivot* wa
 (1, -z), on which nothing curves, down to the first bound. Whatever moves, ``sum beta`` stays.
 
 Invariants between calls: `place`, `free`, `residual`, `U` and `ones` belong together as `_machines_fast`
-states; `moved` holds the changes of beta that the store has not heard of.
+states; `moved` holds the changes of beta that the store has not followed yet.
 
 Reference: P. Gill, N. Gould, W. Murray, M. Saunders and M. Wright, A weighted Gram-Schmidt method for convex
 quadratic programming, Mathematical Programming 30 (1984); of dependent rows: J. Nocedal and S. Wright,
@@ -93,7 +93,7 @@ def walk(machine, d, length, blocker, scratch):
 
 @njit_norefcount
 def tell_store(machine, store, scratch):
-    """Let the store follow all changes of beta that it has not heard of."""
+    """Let the store follow all changes of beta since it did so last."""
     count = machine.counts[N_MOVED]
     if count > 0:
         follow(store, machine, scratch.rows, scratch.moved, count)

@@ -52,11 +52,11 @@ class Rows(NamedTuple):
     norms: Any
 
 
-class Curves(NamedTuple):
-    """States of all machines, stacked: signs and costs, H and its factor, r, theta, active rows.
+class Curve(NamedTuple):
+    """State of one machine: signs and costs, H and its factor, r, theta, active rows.
 
     The outputs g are those for `seen`, b and the weights of all columns when they were last computed. The
-    rows of machine q are ``first[q] : first[q] + n[q]``.
+    rows are ``first : first + n``. Of several machines, stacked, everything has one more axis, the first.
     """
 
     y: Any
@@ -71,22 +71,6 @@ class Curves(NamedTuple):
     counts: Any
     first: Any
     n: Any
-
-
-class Curve(NamedTuple):
-    """State of one machine."""
-
-    y: Any
-    cost: Any
-    H: Any
-    U: Any
-    r: Any
-    theta: Any
-    g: Any
-    seen: Any
-    is_active: Any
-    counts: Any
-    first: Any
 
 
 class Workspace(NamedTuple):
@@ -118,6 +102,7 @@ def curve_of(curves, q):
         curves.is_active[q, :n],
         curves.counts[q],
         curves.first[q],
+        n,
     )
 
 

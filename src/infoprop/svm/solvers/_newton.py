@@ -20,7 +20,7 @@ from infoprop.svm.solvers._curvature_fast import (
     MOST_STEPS,
     N_COUNTS,
     N_STEPS,
-    Curves,
+    Curve,
     Rows,
     Workspace,
 )
@@ -62,19 +62,19 @@ class Newton:
         norms = np.sqrt(1.0 + row_norms_squared(X))
         self.rows = Rows(X, np.ascontiguousarray(X.T), np.arange(X.shape[1]), norms)
         self.n_left = X.shape[1]
-        self.curves = Curves(
-            y,
-            cost,
-            np.zeros((n_machines, size, size)),
-            np.zeros((n_machines, size, size)),
-            np.zeros((n_machines, size)),
-            np.zeros((n_machines, size)),
-            np.zeros((n_machines, widest)),
-            np.zeros((n_machines, size)),
-            np.zeros((n_machines, widest), dtype=bool),
-            np.zeros((n_machines, N_COUNTS), dtype=np.int64),
-            first,
-            n,
+        self.curves = Curve(
+            y=y,
+            cost=cost,
+            H=np.zeros((n_machines, size, size)),
+            U=np.zeros((n_machines, size, size)),
+            r=np.zeros((n_machines, size)),
+            theta=np.zeros((n_machines, size)),
+            g=np.zeros((n_machines, widest)),
+            seen=np.zeros((n_machines, size)),
+            is_active=np.zeros((n_machines, widest), dtype=bool),
+            counts=np.zeros((n_machines, N_COUNTS), dtype=np.int64),
+            first=first,
+            n=n,
         )
         self.curves.counts[:, MOST_STEPS] = _UNLIMITED if max_steps < 0 else max_steps
 
@@ -82,12 +82,12 @@ class Newton:
         """Vectors for one machine at a time."""
         p, n = self.rows.by_row.shape[1], self.curves.y.shape[1]
         return Workspace(
-            np.zeros(p + 1),
-            np.zeros(p + 1),
-            np.zeros(p + 1),
-            np.zeros(n),
-            np.zeros(n + 1, dtype=np.int64),
-            np.zeros((4, p + 3)),
+            step=np.zeros(p + 1),
+            end=np.zeros(p + 1),
+            spread=np.zeros(p + 1),
+            outputs=np.zeros(n),
+            changed=np.zeros(n + 1, dtype=np.int64),
+            changes=np.zeros((4, p + 3)),
         )
 
     def start_at(self, q: int, w: FloatArray, b: float) -> bool:

@@ -17,7 +17,7 @@ from infoprop.svm.active_set._feature_pivots import (
     SPARE,
     LeavingColumns,
     near_optima,
-    new_weights,
+    new_stores,
     rows_of,
 )
 from infoprop.svm.active_set._gram_machines_fast import OFF_SCALE
@@ -26,7 +26,6 @@ from infoprop.svm.active_set._state import has_few_rows, new_scratch
 from infoprop.svm.solvers._dual_cd import LinearSolver
 from infoprop.svm.solvers._primal import PrimalSolver, suits_primal
 from infoprop.svm.subset._linear import LinearMachines
-from infoprop.svm.subset._protocol import count_votes
 from infoprop.svm.subset._splits import SplitProblem
 
 # The solver need not be exact: pivots finish what it leaves.
@@ -53,7 +52,6 @@ class RowMachines(LinearMachines):
 
     @property
     def steps_between_rebuilds(self) -> int:
-        """Number of steps after which rounding and gaps are cleaned away."""
         return int(np.clip(len(self.all_columns) // 8, _FEWEST_STEPS, _MOST_STEPS))
 
     def _solve(self, split: SplitProblem, starts: list[FloatArray | None]) -> list[DualSolution]:
@@ -63,17 +61,17 @@ class RowMachines(LinearMachines):
     def _build(self, beta: FloatArray) -> bool:
         X = self._all_rows()
         self._norms = norms = row_norms_squared(X)
-        self._rows, self._leaving = rows_of(X, norms), LeavingColumns(X)
+        rows_of_all, self._leaving = rows_of(X, norms), LeavingColumns(X)
         parts = [X[start : start + n] for start, n in zip(self.splits.start, self.splits.n_all, strict=True)]
         n_machines, n_columns = len(beta), len(self.columns)
         w = np.empty((n_machines, n_columns))
-        f = []
+        f: list[FloatArray] = []
         for t, split in enumerate(self.members):
-            own, n = slice(self.index.first[t], self.index.last[t]), self.splits.n[t]
+            own, n = slice(self.splits.first[t], self.splits.last[t]), self.splits.n[t]
             rows = parts[t][:n]
             w[own] = (rows.T @ beta[own, :n].T).T
-            f.append(np.asarray(rows @ w[own].T).T - np.stack([problem.y for problem in split.problems]))
-        self._weights = new_weights(w, beta.shape[1])
+            f += list(np.asarray(rows @ w[own].T).T - np.stack([problem.y for problem in split.problems]))
+        self._stores = new_stores(rows_of_all, w, beta.shape[1])
         self._new_machines(beta, f, float(norms.max()), self._capacity(beta, n_columns))
         counted = list(zip(parts, self.splits.n, strict=True))
         self._lengths = np.array([np.sqrt(column_norms_squared(part[:n])).sum() for part, n in counted])
@@ -104,27 +102,23 @@ class RowMachines(LinearMachines):
         return self._move(q, np.zeros(0, dtype=np.int64), NO_COLUMNS, is_new=True)
 
     def _move(self, q: int, gone: IntArray, entries: Columns, is_new: bool) -> bool:
-        state = self._rows, entries, self._weights, self.machines, self.splits
+        state = self._stores, entries, self.machines
         return bool(move_machine(*state, q, gone, is_new, self._scratch[q]))
 
     def _capacity(self, beta: FloatArray, n_columns: int) -> int:
         """Most rows that a free set can hold: independent ones, one more than columns; and some to spare."""
-        _, low, high = self._box
-        free = ((low < beta) & (beta < high)).sum(axis=1).max()
+        own = [(problem, row[: problem.y.size]) for problem, row in zip(self.problems, beta, strict=True)]
+        free = max(np.count_nonzero((problem.low < row) & (row < problem.high)) for problem, row in own)
         most = min(beta.shape[1], n_columns + 1) + SPARE
-        return int(most if self._rows.stride else min(most, free + free // 2 + _SPARE_ROWS))
-
-    def count_votes(self, table: FloatArray) -> None:
-        """Write the confusion counts of the validation rows."""
-        count_votes(self.outputs(), self.index, self.splits, table)
+        return int(most if self._stores.rows.stride else min(most, free + free // 2 + _SPARE_ROWS))
 
     def drop(self, columns: IntArray) -> None:
-        """Leave some of the columns, and go to the optimum without them."""
         gone = np.searchsorted(self._built_on, columns)
         self._is_left[gone] = False
         self.columns = self._built_on[self._is_left]
         entries = self._leaving.take(gone)
-        is_found = all(self.workers.map(partial(self._drop_one, gone, entries), range(len(self.index.split))))
+        drop = partial(self._drop_one, gone, entries)
+        is_found = all(self.workers.map(drop, range(len(self.splits.split))))
         if not is_found or self._is_off_scale(entries):
             # A free set has outgrown its arrays, or the longest columns have gone: build it all anew.
             self.set_columns(self.columns, self.machines.beta.copy())
@@ -139,33 +133,27 @@ class RowMachines(LinearMachines):
 
     def _solve_one(self, q: int) -> bool:
         """Let the solver take machine q most of the way: few columns and many rows make for many pivots."""
-        t = self.index.split[q]
+        t = self.splits.split[q]
         n = self.splits.n[t]
         X = taken_columns(self.members[t].X, self._built_on[self._is_left])
-        problem = self.members[t].problems[q - self.index.first[t]]
+        problem = self.problems[q]
         solution = _solved(X, [problem], [self.machines.beta[q, :n]], 1)[0]
         self.machines.beta[q, :n] = solution.beta
         self.machines.numbers[q, BIAS] = solution.bias(problem)
         self.machines.place[q] = -1
         self.machines.counts[q] = 0
-        self._weights.w[q, self._is_left] = X.T @ solution.beta
+        self._stores.w[q, self._is_left] = X.T @ solution.beta
         return self._build_one(q)
 
-    def update_columns(self, columns: IntArray) -> None:
-        """Go to other columns and to the optimum there."""
-        self.set_columns(columns, self.machines.beta.copy())
-
     def sensitivities(self) -> FloatArray:
-        """``|w|`` of the columns the machines stand on: (n_machines, n_columns)."""
-        largest = norm(self.beta, axis=1) * self._lengths[self.index.split]
-        w = np.abs(self._weights.w[:, self._is_left])
+        largest = norm(self.beta, axis=1) * self._lengths[self.splits.split]
+        w = np.abs(self._stores.w[:, self._is_left])
         return np.stack([above_rounding(own, bound) for own, bound in zip(w, largest, strict=True)])
 
     def outputs(self) -> tuple[FloatArray, ...]:
-        """Outputs for the validation rows of each split: (n_test, n_machines) each."""
         return tuple(
-            np.asarray(rows @ self._weights.w[first:last].T) + self.bias[first:last]
-            for rows, first, last in zip(self._validation, self.index.first, self.index.last, strict=True)
+            np.asarray(rows @ self._stores.w[first:last].T) + self.bias[first:last]
+            for rows, first, last in zip(self._validation, self.splits.first, self.splits.last, strict=True)
         )
 
 

@@ -1,4 +1,4 @@
-"""Moved linear machines for few dense rows: each split keeps its Gram matrix."""
+"""Moved linear machines for few dense rows, with either loss: each split keeps its Gram matrix."""
 
 import numpy as np
 from numpy.linalg import norm
@@ -15,6 +15,7 @@ from infoprop.svm.active_set._gram_machines_fast import (
     settle_all,
 )
 from infoprop.svm.active_set._state import new_scratch
+from infoprop.svm.solvers._newton import NewtonSolver
 from infoprop.svm.solvers._smo import SMOSolver
 from infoprop.svm.subset._linear import LinearMachines
 from infoprop.svm.subset._protocol import validation_outputs
@@ -30,10 +31,15 @@ _PRODUCTS_AT_A_TIME = 4e8
 _PASSES = 4
 _STEPS_PER_PRICING = 16
 _SOLVER_TOL = 1e-3
+# Dense machines of so few rows keep products of their rows, however few the columns are.
+VERY_FEW_ROWS = 128
 
 
 class GramMachines(LinearMachines):
-    """Machines over Gram matrices; see :class:`LinearMachines`."""
+    """Machines over Gram matrices, which have the ridge of the squared hinge on their diagonals.
+
+    See :class:`LinearMachines`.
+    """
 
     cold_solver = "smo"
     _held: tuple[IntArray, FloatArray] = np.zeros(0, dtype=np.int64), np.zeros((0, 0))
@@ -49,14 +55,16 @@ class GramMachines(LinearMachines):
 
         It depends on sizes alone, as the last bits of credits depend on how many steps go together.
         """
-        n, n_all, n_machines = self.splits.n, self.splits.n_all, self.index.last - self.index.first
+        n, n_all, n_machines = self.splits.n, self.splits.n_all, self.splits.last - self.splits.first
         per_machine = _PASSES * n + len(self.all_columns) / _STEPS_PER_PRICING
         products = float((n * (n_all + per_machine * n_machines)).sum())
         return int(np.clip(_PRODUCTS_AT_A_TIME / products, 1, self.steps_between_rebuilds))
 
     def _solve(self, split: SplitProblem, starts: list[FloatArray | None]) -> list[DualSolution]:
-        solver = SMOSolver(_SOLVER_TOL, -1, np.inf, 1)
         X = np.ascontiguousarray(split.X[:, self.columns])
+        if np.any(split.problems[0].ridge):
+            return NewtonSolver(_SOLVER_TOL, -1, np.inf, 1).solve(X, split.problems, starts)
+        solver = SMOSolver(_SOLVER_TOL, -1, np.inf, 1)
         return solver.solve(X, KernelSpec("linear"), split.problems, starts)
 
     def _build(self, beta: FloatArray) -> bool:
@@ -68,15 +76,14 @@ class GramMachines(LinearMachines):
             n_own, n_all = self.splits.n[t], self.splits.n_all[t]
             rows = split.rows_on(self.columns)
             np.matmul(rows[:n_own], rows.T, out=self._K[t, :n_own, :n_all])
+            # Rows have the same costs in all machines of a split, and so the same ridge.
+            self._K[t, np.arange(n_own), np.arange(n_own)] += split.problems[0].ridge
             largest = max(largest, float(self._K[t].diagonal().max()))
-            own = slice(self.index.first[t], self.index.last[t])
+            own = slice(self.splits.first[t], self.splits.last[t])
             self._f[own, :n_all] = beta[own, :n_own] @ self._K[t, :n_own, :n_all]
             self._f[own, :n_own] -= np.stack([problem.y for problem in split.problems])
-        residuals = [
-            self._f[first:last, :n_own]
-            for first, last, n_own in zip(self.index.first, self.index.last, self.splits.n, strict=True)
-        ]
-        self._new_machines(beta, residuals, largest, n + 1)
+        f = (own[:n_own] for own, n_own in zip(self._f, self.splits.n[self.splits.split], strict=True))
+        self._new_machines(beta, f, largest, n + 1)
         self._scratch = new_scratch(n + 1, n, 0)
         return bool(settle_all(self._K, self._f, self.machines, self.splits, True, self._scratch))
 
@@ -91,9 +98,8 @@ class GramMachines(LinearMachines):
             self.set_columns(columns, self._solved(self.machines.beta))
 
     def count_votes(self, table: FloatArray) -> None:
-        """Write the confusion counts of the validation rows."""
-        numbers, positive = self.machines.numbers, self.machines.positive
-        count_votes(self._f, numbers, positive, self.splits, np.empty(len(numbers)), table)
+        numbers = self.machines.numbers
+        count_votes(self._f, numbers, self.splits, np.empty(len(numbers)), table)
 
     def _columns_of(self, columns: IntArray) -> FloatArray:
         """Some columns, each in one piece: (n_columns, n_rows of all splits)."""
@@ -132,10 +138,9 @@ class GramMachines(LinearMachines):
             self.set_columns(columns, self._solved(self.machines.beta))
 
     def sensitivities(self) -> FloatArray:
-        """``|w|`` of the columns the machines stand on: (n_machines, n_columns)."""
         found = []
         for split, first, last, n in zip(
-            self.members, self.index.first, self.index.last, self.splits.n, strict=True
+            self.members, self.splits.first, self.splits.last, self.splits.n, strict=True
         ):
             X = taken_columns(split.X, self.columns)
             length = float(np.sqrt(column_norms_squared(X)).sum())
@@ -146,5 +151,4 @@ class GramMachines(LinearMachines):
         return np.stack(found)
 
     def outputs(self) -> tuple[FloatArray, ...]:
-        """Outputs for the validation rows of each split: (n_test, n_machines) each."""
-        return validation_outputs(self._f + self.bias[:, None], self.index, self.splits)
+        return validation_outputs(self._f + self.bias[:, None], self.splits)

@@ -19,11 +19,12 @@ from infoprop.svm._sensitivity import margin_sensitivity
 from infoprop.svm._workers import ALONE, Workers, WorkspacePool
 from infoprop.svm.active_set._kernel_pivots import KernelPivots, is_definite, pivoted
 from infoprop.svm.active_set._kernel_store import LevelRows, MovingRows, WholeRows
+from infoprop.svm.active_set._machines_fast import SplitIndex
 from infoprop.svm.active_set._state import has_few_rows
 from infoprop.svm.solvers._smo import SMOSolver
-from infoprop.svm.subset._protocol import count_votes, stacked_splits, validation_outputs
+from infoprop.svm.subset._protocol import EliminatingMachines, validation_outputs
 from infoprop.svm.subset._rbf_sensitivity_fast import rbf_sensitivities, rbf_sensitivity
-from infoprop.svm.subset._splits import MachineIndex, SplitProblem, split_beta, stacked_beta
+from infoprop.svm.subset._splits import SplitProblem, split_beta, stacked_beta
 
 Specs = Callable[[int, IntArray], list[KernelSpec]]
 
@@ -33,7 +34,7 @@ _STEPS_BETWEEN_REBUILDS = 64
 # From so many support vectors and columns on, sensitivities are found in single precision first.
 _MANY_VECTORS = 256
 _MANY_COLUMNS = 32
-# Fewer products are worked out before threads are awake.
+# Fewer products are computed in less time than it takes to wake threads.
 _PRODUCTS_FOR_THREADS = 1e7
 # Kernel values in about a second.
 _VALUES_AT_A_TIME = 2e7
@@ -41,19 +42,14 @@ _VALUES_AT_A_TIME = 2e7
 _SPREAD_ENTRIES = 2**16
 
 
-class KernelMachines:
-    """Machines of several splits, trained on the same columns from where they stood before.
+class KernelMachines(EliminatingMachines):
+    """Machines of several splits, trained on the same columns from their last dual variables.
 
     Parameters
     ----------
     splits : sequence of SplitProblem
-    index : MachineIndex
-    truth : sequence of arrays
-        Numbers of the labels of the validation rows of each split.
-    weights : sequence of arrays
-        Their weights in the table.
-    n_labels : int
-        Size of the table.
+    index : SplitIndex
+        How these splits and their machines are numbered.
     specs : callable
         Kernels of the machines of a split, given its number and the columns.
     solver : SMOSolver
@@ -64,17 +60,12 @@ class KernelMachines:
     def __init__(
         self,
         splits: Sequence[SplitProblem],
-        index: MachineIndex,
-        truth: Sequence[IntArray],
-        weights: Sequence[FloatArray],
-        n_labels: int,
+        index: SplitIndex,
         specs: Specs,
         solver: SMOSolver,
     ) -> None:
         self.members = tuple(splits)
-        self.index = index
-        self.n_labels = n_labels
-        self.splits = stacked_splits(splits, index, truth, weights, n_labels)
+        self.splits = index
         self._specs = specs
         self._solver = solver
         self._XT = [_columnwise(split.rows) for split in splits]
@@ -106,24 +97,15 @@ class KernelMachines:
 
     @property
     def beta(self) -> FloatArray:
-        """Dual variables of all machines: (n_machines, n); rows that a split has not got are zero."""
         return stacked_beta(self._beta)
 
     def set_columns(self, columns: IntArray, start: FloatArray | None) -> None:
-        """Go to `columns` and train from dual variables `start` (None: from nothing)."""
         self._beta = split_beta(start, self.members)
         # A search that was interrupted while rows were computed comes by here.
         self._stores = [{} for _ in self.members]
         self.update_columns(columns)
 
-    def rebuild(self) -> FloatArray:
-        """Compute everything anew from the columns and beta; returns that beta."""
-        beta = self.beta
-        self.set_columns(self.columns, beta)
-        return beta
-
     def update_columns(self, columns: IntArray) -> None:
-        """Go to other columns and train there."""
         self.columns = columns
         self._sensitivities = None
         self._kernels: list[list[KernelSpec]] = []
@@ -169,7 +151,7 @@ class KernelMachines:
             f[:, :n] = [optimum.f for optimum in optima]
             store.add_products(self._beta[t][members] - before, f, n)
         self._totals[t][members] = f[:, :n] + self._y[t][members]
-        self._outputs[self.index.first[t] + members, : f.shape[1]] = f + bias[:, None]
+        self._outputs[self.splits.first[t] + members, : f.shape[1]] = f + bias[:, None]
 
     def _optima(
         self, t: int, store: MovingRows, spec: KernelSpec, members: IntArray, f: FloatArray
@@ -193,7 +175,6 @@ class KernelMachines:
         return [found[q] for q in range(len(members))]
 
     def sensitivities(self) -> FloatArray:
-        """Sensitivities of the margins to the columns: (n_machines of all splits, n_columns)."""
         if self._sensitivities is None:
             self._sensitivities = self._sensitivities_and_doubts(is_rough=False)[0]
         return self._sensitivities
@@ -203,12 +184,12 @@ class KernelMachines:
 
         Those of rbf machines are found in single precision if they may be rough.
         """
-        found = np.empty((len(self.index.split), len(self.columns)))
+        found = np.empty((len(self.splits.split), len(self.columns)))
         doubts = np.zeros_like(found)
         for t, specs in enumerate(self._kernels):
             for spec in dict.fromkeys(specs):
                 members = np.array([q for q, other in enumerate(specs) if other == spec])
-                own = self.index.first[t] + members
+                own = self.splits.first[t] + members
                 if spec.kind == "rbf":
                     found[own], doubts[own] = self._rbf_sensitivities(t, spec, members, is_rough)
                 else:
@@ -265,22 +246,12 @@ class KernelMachines:
         return np.stack(found)
 
     def outputs(self) -> tuple[FloatArray, ...]:
-        """Outputs for the validation rows of each split: (n_test, n_machines) each."""
-        return validation_outputs(self._outputs, self.index, self.splits)
-
-    def count_votes(self, table: FloatArray) -> None:
-        """Write the confusion counts of the validation rows."""
-        count_votes(self.outputs(), self.index, self.splits, table)
+        return validation_outputs(self._outputs, self.splits)
 
     def bounded_sensitivities(self) -> tuple[FloatArray, FloatArray | None]:
-        """Sensitivities, and by how much they may be off if they are rough."""
         if self._sensitivities is None and self._may_be_rough():
             return self._sensitivities_and_doubts(is_rough=True)
         return self.sensitivities(), None
-
-    def drop(self, columns: IntArray) -> None:
-        """Leave some of the columns, and train without them."""
-        self.update_columns(np.setdiff1d(self.columns, columns, assume_unique=True))
 
     def _may_be_rough(self) -> bool:
         """Whether it is faster to find sensitivities in single precision, and those that matter exactly."""

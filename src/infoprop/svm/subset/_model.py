@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -19,14 +19,12 @@ from infoprop.svm._trainer import Trainer
 from infoprop.svm.active_set._state import has_few_rows
 from infoprop.svm.solvers._smo import SMOSolver
 from infoprop.svm.subset._feature_hinge import RowMachines
-from infoprop.svm.subset._gram_hinge import GramMachines
+from infoprop.svm.subset._gram_hinge import VERY_FEW_ROWS, GramMachines
 from infoprop.svm.subset._kernel_hinge import KernelMachines
-from infoprop.svm.subset._linear import LinearMachines
-from infoprop.svm.subset._protocol import EliminatingMachines
+from infoprop.svm.subset._protocol import EliminatingMachines, Machines
 from infoprop.svm.subset._refit import WarmMachines
-from infoprop.svm.subset._splits import MachineIndex, SplitProblem, split_beta
+from infoprop.svm.subset._splits import SplitProblem, mean_shares, split_beta, split_index
 from infoprop.svm.subset._squared_hinge import NewtonMachines
-from infoprop.svm.subset._wide_squared_hinge import VERY_FEW_ROWS, WideNewtonMachines
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,7 @@ class Expansion(NamedTuple):
     classes : array of shape (n_classes,)
     beta : array of shape (n_machines, n_train)
     kernels : list of KernelSpec
-        On the columns that the machines stand on.
+        On the present columns.
     """
 
     X: Matrix
@@ -81,26 +79,6 @@ class Expansion(NamedTuple):
     classes: LabelArray
     beta: FloatArray
     kernels: list[KernelSpec]
-
-
-class Machines(Protocol):
-    """What the model moves: machines of all splits, trained on the same columns."""
-
-    @property
-    def beta(self) -> FloatArray:
-        """Dual variables of all machines: (n_machines, n)."""
-
-    def set_columns(self, columns: IntArray, start: FloatArray | None) -> None:
-        """Go to `columns` and train from dual variables `start` (None: from nothing)."""
-
-    def update_columns(self, columns: IntArray) -> None:
-        """Go to other columns and train there, from where they stand."""
-
-    def sensitivities(self) -> FloatArray:
-        """Sensitivities of the margins to the columns: (n_machines, n_columns)."""
-
-    def outputs(self) -> tuple[FloatArray, ...]:
-        """Outputs for the rows that each split predicts: (n_test, n_machines) each."""
 
 
 class MovingSVC:
@@ -163,36 +141,41 @@ class MovingSVC:
             own = np.unique(split.y)
             weights = split.weights * self._trainer.class_weights(own, split.y)
             problems = self._trainer.problems(own, split.y, weights)
-            split_problems.append(SplitProblem(split.X, split.X_test, own, tuple(problems)))
+            split_problems.append(
+                SplitProblem(split.X, split.X_test, own, tuple(problems), split.truth, split.test_weights)
+            )
             self._moments.append(Moments.of(rows.X, weights))
         self._split_problems = split_problems
-        self._index = MachineIndex.of(split_problems, classes)
+        self._index = split_index(split_problems, classes, n_labels)
         n_threads = native_threads(estimator.n_jobs if n_jobs is None else n_jobs)
-        self.machines: Machines = self._choose(splits, n_labels, n_threads)
+        self.machines: Machines = self._choose(splits, n_threads)
         self._is_wanted = np.ones(splits[0].X.shape[1], dtype=bool)
         self._beta: FloatArray | None = None
         self._stands = False
 
-    def _choose(self, splits: Sequence[SplitRows], n_labels: int, n_threads: int) -> Machines:
+    def _choose(self, splits: Sequence[SplitRows], n_threads: int) -> Machines:
         """Return the fastest machines that fit the memory budget."""
         trainer = self._trainer
         n = max(split.X.shape[0] for split in splits)
         n_columns = splits[0].X.shape[1]
         pairs = sum(split.X.shape[0] * (split.X.shape[0] + split.X_test.shape[0]) for split in splits)
         is_sparse = sparse.issparse(splits[0].X)
-        truth = [split.truth for split in splits]
-        importance = [split.test_weights for split in splits]
         if trainer.kernel == "linear":
             if any(len(extreme_columns(split.X)) for split in splits):
                 # Rounding in the large columns would drown the others: each training by a careful solver.
                 return WarmMachines(self._split_problems, self._kernels, trainer.solve)
-            arguments = (self._split_problems, self._index, truth, importance, n_labels, n_threads)
+            arguments = (self._split_problems, self._index, n_threads)
             if trainer.loss == "squared_hinge":
                 is_tall = n >= n_columns and not is_sparse
                 if is_tall and trainer.fits(2 * len(self._index.split) * (n_columns + 1) ** 2):
                     return NewtonMachines(*arguments)
-                if not is_sparse and has_few_rows(n) and trainer.fits(2 * pairs):
-                    return WideNewtonMachines(self._split_problems, trainer.solve)
+                # With this loss most rows may be free: each machine has a factor of all of them.
+                if (
+                    not is_sparse
+                    and has_few_rows(n)
+                    and trainer.fits(2 * pairs + len(self._index.split) * n**2)
+                ):
+                    return GramMachines(*arguments)
                 return WarmMachines(self._split_problems, self._kernels, trainer.solve)
             is_wide = n <= VERY_FEW_ROWS or (has_few_rows(n) and n <= n_columns)
             if is_wide and not is_sparse and trainer.fits(2 * pairs):
@@ -202,9 +185,7 @@ class MovingSVC:
                 return RowMachines(*arguments)
         elif trainer.fits(2 * pairs) and (not is_sparse or trainer.fits(n * n_columns)):
             solver = SMOSolver(trainer.tol, trainer.max_iter, trainer.cache_size, n_threads)
-            return KernelMachines(
-                self._split_problems, self._index, truth, importance, n_labels, self._kernels, solver
-            )
+            return KernelMachines(self._split_problems, self._index, self._kernels, solver)
         return WarmMachines(self._split_problems, self._kernels, trainer.solve)
 
     def _kernels(self, t: int, columns: IntArray) -> list[KernelSpec]:
@@ -212,7 +193,7 @@ class MovingSVC:
 
     @property
     def columns(self) -> IntArray:
-        """Numbers of the columns it stands on, ascending."""
+        """Numbers of the present columns, ascending."""
         return np.flatnonzero(self._is_wanted)
 
     @property
@@ -223,7 +204,7 @@ class MovingSVC:
     @property
     def eliminating_machines(self) -> EliminatingMachines | None:
         """The machines, if they can eliminate columns by themselves; None otherwise."""
-        return self.machines if isinstance(self.machines, LinearMachines | KernelMachines) else None
+        return self.machines if isinstance(self.machines, EliminatingMachines) else None
 
     def add(self, columns: IntArray) -> None:
         """Take columns in."""
@@ -246,7 +227,7 @@ class MovingSVC:
     def credit_shares(self) -> FloatArray:
         """Shares of the columns in each class indicator, mean over the splits: (n_classes, n_columns)."""
         with one_blas_thread():
-            return self._index.mean_shares(self.machines.sensitivities())
+            return mean_shares(self._index, self.machines.sensitivities())
 
     def predict(self) -> tuple[LabelArray, ...]:
         """Labels of the rows that each split tests, one array per split."""
@@ -258,7 +239,7 @@ class MovingSVC:
         )
 
     def expansions(self, columns: IntArray) -> list[Expansion]:
-        """What the machines of each split are made of; they stand on `columns`."""
+        """What the machines of each split, on `columns`, are made of."""
         betas = split_beta(self.machines.beta, self._split_problems)
         return [
             Expansion(split.X, split.X_test, split.classes, beta, self._kernels(t, columns))
@@ -271,7 +252,7 @@ class MovingSVC:
         return {"beta": self._beta}
 
     def restore(self, columns: IntArray, snapshot: Mapping[str, Any]) -> None:
-        """Stand on `columns` as after a `snapshot` taken there."""
+        """Go to `columns`, as after a `snapshot` taken there."""
         self._is_wanted[:] = False
         self._is_wanted[columns] = True
         self._beta = np.array(snapshot["beta"])

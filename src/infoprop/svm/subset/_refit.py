@@ -14,12 +14,13 @@ from infoprop.kernels import KernelSpec
 from infoprop.svm._decision import decision_values
 from infoprop.svm._machine import BinaryMachine, Solve
 from infoprop.svm._sensitivity import machine_sensitivity
+from infoprop.svm.subset._protocol import Machines
 from infoprop.svm.subset._splits import SplitProblem, split_beta, stacked_beta
 
 Specs = Callable[[int, IntArray], list[KernelSpec]]
 
 
-class WarmMachines:
+class WarmMachines(Machines):
     """Machines of several splits, retrained wherever they are moved.
 
     Parameters
@@ -39,16 +40,13 @@ class WarmMachines:
 
     @property
     def beta(self) -> FloatArray:
-        """Dual variables of all machines: (n_machines, n); rows that a split has not got are zero."""
         return stacked_beta(self._beta)
 
     def set_columns(self, columns: IntArray, start: FloatArray | None) -> None:
-        """Go to `columns` and train from dual variables `start` (None: from nothing)."""
         self._beta = split_beta(start, self.members)
         self.update_columns(columns)
 
     def update_columns(self, columns: IntArray) -> None:
-        """Go to other columns and train there."""
         self._machines: list[list[BinaryMachine]] = []
         self._values: list[FloatArray] = []
         for t, split in enumerate(self.members):
@@ -67,10 +65,8 @@ class WarmMachines:
             self._values.append(decision_values(X_test, machines, coef))
 
     def sensitivities(self) -> FloatArray:
-        """Sensitivities of the margins to the columns: (n_machines of all splits, n_columns)."""
         machines = [machine for split in self._machines for machine in split]
         return np.stack([machine_sensitivity(machine) for machine in machines])
 
     def outputs(self) -> tuple[FloatArray, ...]:
-        """Outputs for the validation rows of each split: (n_test, n_machines) each."""
         return tuple(self._values)

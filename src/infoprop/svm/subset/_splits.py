@@ -11,6 +11,7 @@ from infoprop._core._matrices import taken_columns
 from infoprop._core._typing import FloatArray, IntArray, LabelArray, Matrix
 from infoprop.svm._machine import DualProblem
 from infoprop.svm._sensitivity import sensitivity_shares
+from infoprop.svm.active_set._machines_fast import SplitIndex
 
 
 @dataclass(frozen=True)
@@ -27,12 +28,18 @@ class SplitProblem:
         Labels that the training rows have; two of them share one machine.
     problems : tuple of DualProblem
         One for each machine.
+    truth : array of shape (n_test,)
+        Numbers of the labels of the rows to predict.
+    test_weights : array of shape (n_test,)
+        Their weights in the confusion table.
     """
 
     X: Matrix
     X_test: Matrix
     classes: LabelArray
     problems: tuple[DualProblem, ...]
+    truth: IntArray
+    test_weights: FloatArray
 
     @property
     def n_machines(self) -> int:
@@ -53,52 +60,54 @@ class SplitProblem:
         return replace(self, X=own[0], X_test=own[1]).rows
 
 
-@dataclass(frozen=True)
-class MachineIndex:
-    """How the machines of several splits follow one another, and their labels numbered."""
+def split_index(splits: Sequence[SplitProblem], classes: LabelArray, n_labels: int) -> SplitIndex:
+    """Number splits and machines for compiled code.
 
-    classes: LabelArray
-    split: IntArray
-    positive: IntArray
-    negative: IntArray
-    first: IntArray
-    last: IntArray
+    `classes` are the labels that some split has learned, ascending, the first of `n_labels` in the table.
+    """
+    n = np.array([split.X.shape[0] for split in splits])
+    n_all = n + np.array([split.X_test.shape[0] for split in splits])
+    start = np.cumsum(n_all) - n_all
+    truth, weight = np.zeros(n_all.sum(), dtype=np.int64), np.zeros(n_all.sum())
+    for t, split in enumerate(splits):
+        validation_rows = slice(start[t] + n[t], start[t] + n_all[t])
+        truth[validation_rows], weight[validation_rows] = split.truth, split.test_weights
+    sizes = np.array([split.n_machines for split in splits])
+    last = np.cumsum(sizes)
+    numbers = [np.searchsorted(classes, split.classes) for split in splits]
+    positive = np.concatenate([own[-size:] for own, size in zip(numbers, sizes, strict=True)])
+    negative = np.array([own[0] for own in numbers])
+    learned = np.bincount(positive, minlength=n_labels)
+    learned += np.bincount(negative[sizes == 1], minlength=n_labels)
+    return SplitIndex(
+        start=start,
+        n=n,
+        n_all=n_all,
+        first=last - sizes,
+        last=last,
+        split=np.repeat(np.arange(len(splits)), sizes),
+        positive=positive,
+        negative=negative,
+        truth=truth,
+        weight=weight,
+        label_scale=np.divide(1.0, learned, out=np.zeros(n_labels), where=learned > 0),
+        n_classes=len(classes),
+    )
 
-    @classmethod
-    def of(cls, splits: Sequence[SplitProblem], classes: LabelArray) -> "MachineIndex":
-        """Number the machines of `splits`; `classes` are the labels of all of them, ascending."""
-        sizes = np.array([split.n_machines for split in splits])
-        numbers = [np.searchsorted(classes, split.classes) for split in splits]
-        last = np.cumsum(sizes)
-        return cls(
-            classes,
-            np.repeat(np.arange(len(splits)), sizes),
-            np.concatenate([own[-size:] for own, size in zip(numbers, sizes, strict=True)]),
-            np.array([own[0] for own in numbers]),
-            last - sizes,
-            last,
-        )
 
-    def label_scale(self, n_labels: int) -> FloatArray:
-        """One over the number of splits that have learned each of `n_labels` labels; zero if none has."""
-        learned = np.bincount(self.positive, minlength=n_labels)
-        alone = self.last - self.first == 1
-        learned += np.bincount(self.negative[alone], minlength=n_labels)
-        return np.divide(1.0, learned, out=np.zeros(n_labels), where=learned > 0)
+def mean_shares(splits: SplitIndex, sensitivities: FloatArray) -> FloatArray:
+    """Shares of every class, mean over the splits: (n_classes, n_columns).
 
-    def mean_shares(self, sensitivities: FloatArray) -> FloatArray:
-        """Shares of every class, mean over the splits: (n_classes, n_columns).
-
-        Of sensitivities of all machines, (n_machines, n_columns). A class that a split has not learned counts
-        as zero there.
-        """
-        shares = sensitivity_shares(sensitivities)
-        total = np.zeros((len(self.classes), sensitivities.shape[1]))
-        for t, (first, last) in enumerate(zip(self.first, self.last, strict=True)):
-            total[self.positive[first:last]] += shares[first:last]
-            if last - first == 1:
-                total[self.negative[t]] += shares[first]
-        return total / len(self.first)
+    Of sensitivities of all machines, (n_machines, n_columns). A class that a split has not learned counts as
+    zero there.
+    """
+    shares = sensitivity_shares(sensitivities)
+    total = np.zeros((splits.n_classes, sensitivities.shape[1]))
+    for first, last, negative in zip(splits.first, splits.last, splits.negative, strict=True):
+        total[splits.positive[first:last]] += shares[first:last]
+        if last - first == 1:
+            total[negative] += shares[first]
+    return total / len(splits.first)
 
 
 def stacked_beta(parts: Sequence[FloatArray]) -> FloatArray:

@@ -15,7 +15,7 @@ from infoprop.svm.solvers._newton import Newton, NewtonSolver
 from infoprop.svm.solvers._newton_fast import SETTLED, write_beta
 from infoprop.svm.subset import _squared_hinge_fast as fast
 from infoprop.svm.subset._linear import NO_OPTIMUM, LinearMachines
-from infoprop.svm.subset._protocol import count_votes, validation_outputs
+from infoprop.svm.subset._protocol import validation_outputs
 from infoprop.svm.subset._splits import SplitProblem
 
 # The solver is exact on dense rows; it may hold the curvatures of all machines, as these machines do.
@@ -37,7 +37,6 @@ class NewtonMachines(LinearMachines):
 
     @property
     def steps_between_rebuilds(self) -> int:
-        """Number of steps after which rounding and gaps are cleaned away."""
         return int(np.clip(len(self.all_columns) // 4, _FEWEST_STEPS, _MOST_STEPS))
 
     def _solve(self, split: SplitProblem, starts: list[FloatArray | None]) -> list[DualSolution]:
@@ -50,15 +49,12 @@ class NewtonMachines(LinearMachines):
         own = [centred(part, count) for part, count in zip(parts, n, strict=True)]
         self._centres = np.stack([part[0] - there[0] for part, there in zip(parts, own, strict=True)])
         X = own[0] if len(own) == 1 else np.concatenate(own)
-        problems = [problem for split in self.members for problem in split.problems]
-        self._newton = Newton(X, problems, self.splits.start[self.index.split])
-        n_machines, p = len(problems), X.shape[1]
+        self._newton = Newton(X, self.problems, self.splits.start[self.splits.split])
+        n_machines, p = len(self.problems), X.shape[1]
         self._answers = fast.Answers(
             np.zeros((n_machines, p)), np.zeros((n_machines, int(self.splits.n_all.max())))
         )
-        self._new_machines(
-            beta, [np.zeros((split.n_machines, len(split.X))) for split in self.members], 1.0, 0
-        )
+        self._new_machines(beta, [np.zeros(problem.y.size) for problem in self.problems], 1.0, 0)
         self._lengths = np.array(
             [np.sqrt(column_norms_squared(part[:count])).sum() for part, count in zip(parts, n, strict=True)]
         )
@@ -68,7 +64,7 @@ class NewtonMachines(LinearMachines):
         self._workspaces = [self._newton.new_workspace() for _ in range(min(self.n_threads, n_machines))]
         found = self.workers.map(self._build_one, range(n_machines))
         self._is_beta_old = True
-        self._noise = norm(self.beta, axis=1) * self._lengths[self.index.split]
+        self._noise = norm(self.beta, axis=1) * self._lengths[self.splits.split]
         return all(found)
 
     def _build_one(self, q: int) -> bool:
@@ -78,7 +74,6 @@ class NewtonMachines(LinearMachines):
 
     @property
     def beta(self) -> FloatArray:
-        """Dual variables of all machines: (n_machines, n); rows that a split has not got are zero."""
         if self._is_beta_old:
             newton = self._newton
             for q, own in enumerate(self.machines.beta):
@@ -92,22 +87,17 @@ class NewtonMachines(LinearMachines):
             newton.rows, newton.curves, self._answers, self.machines, self.splits, q, newton.n_left
         )
 
-    def count_votes(self, table: FloatArray) -> None:
-        """Write the confusion counts of the validation rows."""
-        count_votes(self.outputs(), self.index, self.splits, table)
-
     def drop(self, columns: IntArray) -> None:
-        """Leave some of the columns, and go to the optimum without them."""
         newton = self._newton
         self._is_left[np.searchsorted(self._built_on, columns)] = False
         self.columns = self._built_on[self._is_left]
         left = newton.rows.left[: newton.n_left]
         stays = self._is_left[left]
-        # Where they stood, last first.
+        # Their positions, last first.
         positions = np.flatnonzero(~stays)[::-1].copy()
         left[: len(self.columns)] = left[stays]
         n_shifts = self._threads_for_steps()
-        ends = np.linspace(0, len(self.index.split), n_shifts + 1).astype(int).tolist()
+        ends = np.linspace(0, len(self.splits.split), n_shifts + 1).astype(int).tolist()
         shifts = [(*ends[s : s + 2], self._workspaces[s]) for s in range(n_shifts)]
         workers = self.workers if n_shifts > 1 else ALONE
         workers.map(partial(self._drop_from, positions), shifts)
@@ -119,7 +109,7 @@ class NewtonMachines(LinearMachines):
 
     def _threads_for_steps(self) -> int:
         """Short steps take less time than handing them to threads."""
-        n_machines, n, p = len(self.index.split), int(self.splits.n.max()), self._newton.n_left
+        n_machines, n, p = len(self.splits.split), int(self.splits.n.max()), self._newton.n_left
         is_long = n_machines * p * (n + p * p // 3) > _PRODUCTS_OF_LONG_STEPS
         return min(self.n_threads, n_machines) if is_long else 1
 
@@ -145,20 +135,14 @@ class NewtonMachines(LinearMachines):
         self._write(q)
         return is_found
 
-    def update_columns(self, columns: IntArray) -> None:
-        """Go to other columns and to the optimum there."""
-        self.set_columns(columns, self.beta.copy())
-
     @property
     def bias(self) -> FloatArray:
         """The machines' b."""
-        return super().bias - np.einsum("qk,qk->q", self._answers.w, self._centres[self.index.split])
+        return super().bias - np.einsum("qk,qk->q", self._answers.w, self._centres[self.splits.split])
 
     def sensitivities(self) -> FloatArray:
-        """``|w|`` of the columns the machines stand on: (n_machines, n_columns)."""
         w = np.abs(self._answers.w[:, self._is_left])
         return np.stack([above_rounding(own, bound) for own, bound in zip(w, self._noise, strict=True)])
 
     def outputs(self) -> tuple[FloatArray, ...]:
-        """Outputs for the validation rows of each split: (n_test, n_machines) each."""
-        return validation_outputs(self._answers.f + super().bias[:, None], self.index, self.splits)
+        return validation_outputs(self._answers.f + super().bias[:, None], self.splits)

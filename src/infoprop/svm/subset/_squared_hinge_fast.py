@@ -33,7 +33,7 @@ def write_machine(rows, curves, answers, machines, splits, q, m):
         w[rows.left[j]] = curve.theta[j + 1]
     machines.numbers[q, BIAS] = curve.theta[0]
     n = curve.g.shape[0]
-    validation_outputs = answers.f[q, n : splits.n_all[machines.split[q]]]
+    validation_outputs = answers.f[q, n : splits.n_all[splits.split[q]]]
     outputs(rows, curve.first + n, m, curve.theta, 0.0, validation_outputs)
 
 

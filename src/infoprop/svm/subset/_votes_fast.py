@@ -16,37 +16,29 @@ from infoprop.svm.active_set._machines_fast import BIAS
 
 @njit
 def vote(outputs, labels, negative):
-    """Label that a split gives to a row, and by how much its outputs would have to change for another one.
+    """Label that a split gives to a row.
 
     `outputs` and `labels` are those of its machines; a single one votes for `negative` where its output is
     not positive. Only what is needed is handed over: whole splits would take longer than the vote.
     """
     if outputs.shape[0] == 1:
-        return labels[0] if outputs[0] > 0.0 else negative, abs(outputs[0])
-    loudest = -np.inf
+        return labels[0] if outputs[0] > 0.0 else negative
+    highest = -np.inf
     largest = 0.0
     for r in range(outputs.shape[0]):
-        loudest = max(loudest, outputs[r])
+        highest = max(highest, outputs[r])
         largest = max(largest, abs(outputs[r]))
-    bar = loudest - TIE * largest
-    label = -1
-    runner_up = -np.inf
-    n_loud = 0
-    for r in range(outputs.shape[0]):
-        if outputs[r] >= bar:
-            n_loud += 1
-            if label < 0:
-                label = labels[r]
-        else:
-            runner_up = max(runner_up, outputs[r])
-    return label, 0.0 if n_loud > 1 else loudest - runner_up - 2.0 * TIE * largest
+    r = 0
+    while outputs[r] < highest - TIE * largest:
+        r += 1
+    return labels[r]
 
 
 @njit_norefcount
-def count_votes(f, numbers, positive, splits, outputs, counts):
+def count_votes(f, numbers, splits, outputs, counts):
     """Confusion counts of the validation rows: of what the machines of each split predict for its own.
 
-    f + numbers[:, BIAS] : outputs, (n_machines, n_all); positive : label of each machine's class.
+    f + numbers[:, BIAS] : outputs, (n_machines, n_all).
     """
     for i in range(counts.shape[0]):
         for j in range(counts.shape[0]):
@@ -54,10 +46,10 @@ def count_votes(f, numbers, positive, splits, outputs, counts):
     for t in range(splits.start.shape[0]):
         first, last = splits.first[t], splits.last[t]
         own = outputs[first:last]
-        labels = positive[first:last]
+        labels = splits.positive[first:last]
         for a in range(splits.n[t], splits.n_all[t]):
             for q in range(first, last):
                 outputs[q] = f[q, a] + numbers[q, BIAS]
-            label, _ = vote(own, labels, splits.negative[t])
+            label = vote(own, labels, splits.negative[t])
             row = splits.start[t] + a
             counts[splits.truth[row], label] += splits.weight[row]
