@@ -34,7 +34,7 @@ SUPPORTED = (
 
 _BLOCK_ENTRIES = 2**22
 # Change of the output over the reach of the data, relative to the size of the terms that it is a sum of.
-_FLAT = 1e-10
+FLAT = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ class KernelFunction:
             values, slopes = link_and_slope(base_matrix(X_block, vectors, self.kernel), self.kernel)
             terms = np.abs(values, out=values) @ np.abs(self.coefficients)
             gradients = decision_gradient(X_block, vectors, self.coefficients, self.kernel, slopes=slopes)
-            gradients[np.abs(gradients).max(axis=1) * reach <= _FLAT * terms] = 0.0
+            gradients[np.abs(gradients).max(axis=1) * reach <= FLAT * terms] = 0.0
             yield rows, gradients
 
     def _blocks(self, X: Matrix) -> Iterator[tuple[slice, Matrix, Matrix]]:

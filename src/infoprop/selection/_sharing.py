@@ -17,13 +17,17 @@ from infoprop._core._typing import FloatArray, IntArray
 from infoprop.credit._contributions import Indicator
 from infoprop.credit._covariance import Contributions, covariance_contributions, pooled
 from infoprop.credit._groups import ColumnGroups
-from infoprop.credit._machines import KernelFunction, LinearFunction, Machine
+from infoprop.credit._machines import FLAT, KernelFunction, LinearFunction, Machine
 from infoprop.credit._shares import per_class
+from infoprop.kernels._gram import apply_link, base_matrix
 from infoprop.selection._evaluation import SubsetEvaluator
 from infoprop.selection._refit import RefitSubsetModel
 from infoprop.svm.subset._model import Expansion, MovingSVC
 
 COVARIANCE = "covariance"
+# Rbf machines are looked at together as long as their support vectors, taken once for each, are so few
+# numbers: with more, each by itself is as fast.
+MOST_ENTRIES = 2**19
 
 
 class SharedOut(NamedTuple):
@@ -103,12 +107,13 @@ class CovarianceSharing:
             if not len(moments.truth):
                 continue
             is_linear = part.kernels[0].kind == "linear"
-            is_simple = is_linear and self._is_plain and not sparse.issparse(part.X_test)
-            own = (
-                moments.linear(part, columns)
-                if is_simple
-                else self._in_general(moments, part, outputs, columns)
-            )
+            is_simple = self._is_plain and not sparse.issparse(part.X_test)
+            if is_simple and is_linear:
+                own = moments.linear(part, columns)
+            elif is_simple and _is_small_rbf(part, columns):
+                own = moments.rbf(part, outputs, columns)
+            else:
+                own = self._in_general(moments, part, outputs, columns)
             found.append(per_class(own, len(part.classes)))
             learned.append(np.searchsorted(self._table.classes, part.classes))
         return found, learned
@@ -151,7 +156,7 @@ class CovarianceSharing:
     def _in_general(
         self, moments: "_ColumnMoments", part: Expansion, outputs: FloatArray, columns: IntArray
     ) -> Contributions:
-        """For kernels, sparse rows and groups: the terms of every row, one machine after another."""
+        """For any kernel, sparse rows and groups: the terms of every row, one machine after another."""
         X, X_test = taken_columns(part.X, columns), taken_columns(part.X_test, columns)
         indicators = []
         for beta, kernel, known in zip(part.beta, part.kernels, outputs.T, strict=True):
@@ -171,6 +176,13 @@ class CovarianceSharing:
             )
         found = covariance_contributions(indicators, moments.weights, membership, list(moments.is_class))
         return found if membership is None else found.taken(np.unique(own))
+
+
+def _is_small_rbf(part: Expansion, columns: IntArray) -> bool:
+    """Whether all machines have the same rbf kernel, and few support vectors together."""
+    n_entries = len(part.beta) * max(part.X.shape[0], part.X_test.shape[0]) * len(columns)
+    is_rbf = part.kernels[0].kind == "rbf" and len(set(part.kernels)) == 1
+    return is_rbf and n_entries <= MOST_ENTRIES
 
 
 class _ColumnMoments:
@@ -208,6 +220,47 @@ class _ColumnMoments:
             has_labels=True,
         )
 
+    def rbf(self, part: Expansion, outputs: FloatArray, columns: IntArray) -> Contributions:
+        r"""Contributions of dense columns to machines with one rbf kernel, all machines together.
+
+        With K the kernel between rows and support vectors v, terms are
+        :math:`\phi_k = (x_k - \bar x_k)\, 2 \gamma \sum_j c_j K(x, v_j) (v_{jk} - x_k)`.
+        """
+        self.measure(part.X_test)
+        assert self._X is not None
+        used = np.flatnonzero(part.beta.any(axis=0))
+        coefficients = part.beta[:, used].T
+        X = np.ascontiguousarray(self._X[columns].T)
+        vectors = np.ascontiguousarray(taken_columns(part.X[used], columns)) - self.means[columns]
+        kernel = part.kernels[0]
+        values = apply_link(base_matrix(X, vectors, kernel), kernel)
+        weighted = coefficients[:, :, None] * vectors[:, None, :]
+        pulls = np.tensordot(values, weighted, axes=1)
+        # (n_samples, n_machines, n_columns)
+        slopes = pulls - (values @ coefficients)[:, :, None] * X[:, None, :]
+        reach = max(np.abs(vectors).max(initial=0.0), np.abs(X).max(initial=0.0))
+        # As in `KernelFunction.gradients`: what is nothing but rounding has no direction.
+        sizes = 2.0 * kernel.gamma * np.abs(slopes).max(axis=2)
+        slopes[sizes * reach <= FLAT * (values @ np.abs(coefficients))] = 0.0
+        terms = 2.0 * kernel.gamma * np.ascontiguousarray((slopes * X[:, None, :]).swapaxes(0, 1))
+        terms -= (self.part @ terms)[:, None, :]
+        f = outputs.T - (self.part @ outputs)[:, None]
+        varied, labelled = f * self.part, self._labels * self.part
+        variance = np.einsum("qi,qi->q", f, varied)[:, None]
+        safe = np.where(variance > 0.0, variance, np.inf)
+        covariance, gaps = (np.stack([varied, labelled], axis=1) @ terms).swapaxes(0, 1)
+        squares = np.stack([varied * f, labelled * self._labels], axis=1) @ (terms * terms)
+        spread, apart = squares.swapaxes(0, 1)
+        is_moved = variance > 0.0
+        return Contributions(
+            covariance / safe,
+            np.maximum(spread - covariance**2, 0.0) / self.freedom / safe**2,
+            np.where(is_moved, gaps, 0.0),
+            np.where(is_moved, np.maximum(apart - gaps**2, 0.0) / self.freedom, 0.0),
+            is_exact=False,
+            has_labels=True,
+        )
+
     def measure(self, X_test: FloatArray) -> None:
         """Find what does not change during the search, once."""
         if self._X is not None:
@@ -215,7 +268,7 @@ class _ColumnMoments:
         self.means = self.part @ X_test
         self._X = np.ascontiguousarray((X_test - self.means).T)
         self._squares = self._X**2
-        s = self.is_class - (self.is_class @ self.part)[:, None]
+        s = self._labels = self.is_class - (self.is_class @ self.part)[:, None]
         self.gaps = (s * self.part) @ self._X.T
         spread = (s * s * self.part) @ self._squares.T - self.gaps**2
         self.gap_variances = np.maximum(spread, 0.0) / self.freedom

@@ -130,6 +130,37 @@ def test_who_is_not_ahead_after_two_folds_is_given_up():
     assert found.reason_.endswith("'again'.")
 
 
+def test_sizes_far_behind_after_two_folds_are_tried_in_no_other(monkeypatch):
+    few = chosen(candidates={"margin": FEW["margin"]})
+    monkeypatch.setattr(_selector, "FAR_BEHIND", np.inf)
+    every = chosen(candidates={"margin": FEW["margin"]})
+    sizes = [choice.size for choice in few.comparison_]
+    assert sizes == [choice.size for choice in every.comparison_][-len(sizes) :]
+    assert len(sizes) < len(every.comparison_)
+    assert few.best_.size == every.best_.size
+    for size in sizes:
+        np.testing.assert_array_equal(
+            few.comparison_.at("margin", size).tables, every.comparison_.at("margin", size).tables
+        )
+
+
+@pytest.mark.parametrize("sizes", [(1,), (3,), (9,), (1, 9), (4, 9), (30,)])
+def test_an_elimination_goes_as_far_as_sizes_ask_for(sizes):
+    rows = np.random.default_rng(3).random((240, 30))
+    labels = np.abs(np.hypot(rows[:, 4] - 0.5, rows[:, 9] - 0.5) - 0.35) < 0.1
+    selector = ScreenSelector(n_eliminated=20, step=STEP)
+    machine = make_pipeline(StandardScaler(), OneVsRestSVC())
+    choice = choose_columns(None, None, 1, None, tuple(map(str, range(30))))
+    told = ToldRows(rows, labels, None)
+    ranked = selector.ranked(told, machine, choice)
+    assert 1 < ranked.n_found < 9
+    evaluator = _in_folds(machine, told, choice, 2)
+    order, _ = selector.in_order(ranked, told, evaluator, choice, sizes)
+    whole, _ = selector.in_order(ranked, told, evaluator, choice, [1])
+    for size in sizes:
+        assert set(order[:size]) == set(whole[:size])
+
+
 def test_of_candidates_that_cannot_be_told_apart_the_first_is_taken():
     for order in (("credits", "margin"), ("margin", "credits")):
         found = chosen(candidates={name: FEW[name] for name in order}, n_features_to_select=13)

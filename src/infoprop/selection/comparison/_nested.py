@@ -2,8 +2,9 @@
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -28,6 +29,15 @@ Records: TypeAlias = Mapping[tuple[int, str], Record]
 
 Judging: TypeAlias = Callable[[Nested, int, str], Record]
 """Lets one method (its name) choose in one outer fold (its number), and counts."""
+
+
+class Race(Protocol):
+    """What is asked after the first `n_folds` folds."""
+
+    n_folds: int
+
+    def sizes_left(self, records: Records) -> tuple[int, ...]:
+        """Numbers of features that are tried in the other folds; none if it is not worth while."""
 
 
 def compare_selectors(
@@ -156,12 +166,13 @@ def compared(
     time_limit: float | None,
     checkpoint: Any,
     judge: Judging = nested_record,
-    is_hopeless: Callable[[Records], bool] | None = None,
+    race: Race | None = None,
 ) -> Comparison | None:
     """Do all tasks, or those that are not in the checkpoint, and bring them together.
 
-    `judge` does one task: it may be another than :func:`nested_record`, with the same answers. `is_hopeless`
-    is asked after every task, and gets what all that are done have found: if it says so, None comes back.
+    `judge` does one task: it may be another than :func:`nested_record`, with the same answers. A `race` says
+    after the first folds which sizes are tried in the others, and found in the comparison; if it leaves none,
+    None comes back.
     """
     known = "" if checkpoint is None else nested.fingerprint()
     n_tasks = len(nested.splits) * len(nested.methods)
@@ -172,17 +183,20 @@ def compared(
     ):
         records = {(record["fold"], record["method"]): record for record in journal.records()}
         progress.advance(len(records))
-        missing = [task for task in nested.tasks if task not in records]
         deadline.has_result = lambda: bool(_whole_folds(nested, records))
+        n_first = len(nested.splits) if race is None else race.n_folds
         try:
-            if is_hopeless is not None and is_hopeless(records):
-                return None
-            for record in _run(nested, missing, n_jobs, judge):
-                records[record["fold"], record["method"]] = record
-                journal.append([record], {})
-                progress.step()
-                if is_hopeless is not None and is_hopeless(records):
-                    return None
+            for folds in (range(n_first), range(n_first, len(nested.splits))):
+                if folds.start and race is not None:
+                    sizes = race.sizes_left(records)
+                    if not sizes:
+                        return None
+                    nested = replace(nested, sizes=sizes)
+                missing = [task for task in nested.tasks if task not in records and task[0] in folds]
+                for record in _run(nested, missing, n_jobs, judge):
+                    records[record["fold"], record["method"]] = record
+                    journal.append([record], {})
+                    progress.step()
         except KeyboardInterrupt:
             done = _whole_folds(nested, records)
             if not done:

@@ -101,15 +101,16 @@ def _table(labels: LabelArray, y: LabelArray, predicted: LabelArray) -> FloatArr
 
 
 def joined_records(name: str, records: list[Record]) -> list[ComparedChoice]:
-    """Bring the folds of one method together, size by size."""
+    """Bring the folds of one method together, size by size; sizes that a fold did without are left out."""
+    sizes = [size for size in records[0]["sizes"] if all(size in record["sizes"] for record in records)]
     return [
         ComparedChoice(
             method=name,
             size=size,
             **{
-                part: np.array([record[part][number] for record in records])
+                part: np.array([record[part][record["sizes"].index(size)] for record in records])
                 for part in ("supports", "tables", "inner_tables", "search_seconds", "fit_seconds")
             },
         )
-        for number, size in enumerate(records[0]["sizes"])
+        for size in sizes
     ]

@@ -91,6 +91,7 @@ class CandidateJudge:
         evaluator: SubsetEvaluator,
     ) -> tuple[IntArray, dict[int, FloatArray]]:
         """Order of the groups, and tables of those sizes that were passed on the way."""
+        assert nested.sizes is not None
         train = nested.splits[fold].train
         known = None if nested.row_groups is None else nested.row_groups[train]
         rows = ToldRows(take_rows(nested.checked, train), nested.y[train], known)
@@ -100,7 +101,7 @@ class CandidateJudge:
             if fold not in self._screens:
                 self._screens[fold] = selector.ranked(rows, nested.estimator, choice)
             ranked = self._screens[fold]
-        return selector.in_order(ranked, rows, evaluator, choice)
+        return selector.in_order(ranked, rows, evaluator, choice, nested.sizes)
 
     def _evaluator(self, nested: Nested, fold: int) -> SubsetEvaluator:
         """What trains on the rows of a fold and counts those left out."""

@@ -1,5 +1,6 @@
 """ScreenSelector: a ranking of all columns, an elimination of the best of them, and a classifier on those."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -122,7 +123,7 @@ class ScreenSelector(ResizableSelector):
         known = None if evaluator.row_groups is None else evaluator.row_groups[rows]
         told = ToldRows(take_rows(training.X, rows), training.y[rows], known)
         ranked = self.ranked(told, evaluator.estimator, choice)
-        order, _ = self.in_order(ranked, told, evaluator, replace(choice, n_select=choice.fewest))
+        order, _ = self.in_order(ranked, told, evaluator, choice, [choice.fewest])
         work.progress.step()
         return Selection(np.sort(order[: choice.n_select]), order)
 
@@ -134,7 +135,12 @@ class ScreenSelector(ResizableSelector):
         return RankedGroups(choice.order(credits), 0)
 
     def in_order(
-        self, ranked: "RankedGroups", rows: "ToldRows", evaluator: SubsetEvaluator, choice: ColumnChoice
+        self,
+        ranked: "RankedGroups",
+        rows: "ToldRows",
+        evaluator: SubsetEvaluator,
+        choice: ColumnChoice,
+        sizes: Sequence[int],
     ) -> tuple[IntArray, dict[int, FloatArray]]:
         """Return the order after the elimination, and tables of :func:`eliminated` that are known by it.
 
@@ -146,17 +152,24 @@ class ScreenSelector(ResizableSelector):
         evaluator : SubsetEvaluator
             Trains on these rows; its validation rows, if any, are counted.
         choice : ColumnChoice
-            The smallest number of groups that the order is to tell.
+            How groups are made, and which are always kept.
+        sizes : sequence of int
+            Ascending. Which groups are the best so many the order is to tell, for each of these.
         """
         if self.n_eliminated is None:
             return ranked.order, {}
         n_head = max(self.n_eliminated, choice.fewest)
         head, others = ranked.order[:n_head], ranked.order[n_head:]
         if self.ranked_by == CREDIT:
-            first, tables = eliminated(evaluator, head, choice, self.step)
+            wanted = replace(choice, n_select=sizes[0])
+            first, tables = eliminated(evaluator, head, wanted, self.step)
             return np.concatenate([first, others]), tables
         own = _in_folds(evaluator.estimator, rows, choice, ELIMINATION_FOLDS)
-        first, _ = eliminated(own, head, replace(choice, n_select=choice.fewest), self.step, COVARIANCE)
+        # Those that were found come first; of a size that they do not fill, the order of the others matters.
+        n_found = ranked.n_found
+        least = min(size if size <= n_found else size - n_found for size in sizes)
+        wanted = replace(choice, n_select=max(least, choice.fewest))
+        first, _ = eliminated(own, head, wanted, self.step, COVARIANCE)
         is_found = np.isin(first, ranked.order[: ranked.n_found])
         return np.concatenate([first[is_found], first[~is_found], others]), {}
 

@@ -30,8 +30,10 @@ from infoprop.selection.front._judging import CandidateJudge
 from infoprop.selection.running._journal import check_checkpoint
 
 RULES = ("best", "one-se")
-# Folds after which a candidate that is behind is given up.
+# Folds after which a candidate that is behind is given up, and sizes that are far behind.
 RACE_FOLDS = 2
+# Standard errors by which a size may be behind the best of the first folds.
+FAR_BEHIND = 2.0
 
 
 class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
@@ -39,9 +41,10 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
 
     Each candidate, a search with a classifier of its own, chooses from the training rows of every fold, for
     several numbers of features; its classifier is trained on what it chose, and the rows of the fold, which
-    had no part in that, are counted. A candidate that is not ahead of those named before it after two folds
-    is given up. Of those within one standard error of the most rows right, the first that is named then
-    chooses from all rows, at the size that `rule` says.
+    had no part in that, are counted. After two folds a candidate that is not ahead of those named before it
+    is given up, and so are numbers of features that are two standard errors behind the best. Of the
+    candidates within one standard error of the most rows right, the first that is named then chooses from all
+    rows, at the size that `rule` says.
 
     Parameters
     ----------
@@ -81,7 +84,7 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
     selector_ : selector
         The candidate that was taken, fitted to all rows.
     comparison_ : Comparison
-        Every candidate that was not given up, at every size, judged on rows that took no part in its choice.
+        Every candidate and every size that was not given up, judged on rows that took no part in the choice.
     given_up_ : dict from str to float
         Candidates that were behind in the first two folds and not tried in others: what they reached there.
     best_ : ComparedChoice
@@ -236,7 +239,7 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
                 for number, (name, selector) in enumerate(candidates.items()):
                     check_time()
                     own = None if path is None else Path(f"{path}{'' if number == 0 else -number - 1}")
-                    race = _Race(name, parts)
+                    race = _Race(name, parts, planned.sizes)
                     found = compared(
                         replace(planned, methods={name: selector}, estimator=estimators[name]),
                         n_jobs=self.n_jobs,
@@ -245,7 +248,7 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
                         time_limit=None if parts else self.time_limit,
                         checkpoint=own,
                         judge=judge,
-                        is_hopeless=race.is_lost,
+                        race=race,
                     )
                     if found is None:
                         self.given_up_[name] = race.accuracy
@@ -286,27 +289,37 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
 
 
 class _Race:
-    """Whether a candidate is not ahead of those before it in the first folds: then it is given up.
+    """What a candidate need not try any more after the first folds.
 
-    It would have to be ahead by more than an error in the end, being named later.
+    Nothing, if it is not ahead of those before it: it would have to be by more than an error in the end,
+    being named later. Else only sizes that are not far behind the best of all.
     """
 
-    def __init__(self, name: str, before: list[Comparison]) -> None:
+    n_folds = RACE_FOLDS
+
+    def __init__(self, name: str, before: list[Comparison], sizes: tuple[int, ...] | None) -> None:
         self._name = name
+        self._sizes = sizes or ()
         done = [choice.tables[:RACE_FOLDS] for part in before for choice in part.choices]
         done = [tables for tables in done if len(tables) == RACE_FOLDS]
         self._most = max((float(np.trace(tables.sum(axis=0))) for tables in done), default=-1.0)
         self.accuracy = np.nan
 
-    def is_lost(self, records: Records) -> bool:
-        found = [records.get((fold, self._name)) for fold in range(RACE_FOLDS)]
-        tables = [record["tables"] for record in found if record is not None]
-        if len(tables) < RACE_FOLDS:
-            return False
-        both = np.sum(tables, axis=0)
-        right = float(np.trace(both, axis1=1, axis2=2).max())
-        self.accuracy = right / float(both[0].sum())
-        return right <= self._most
+    def sizes_left(self, records: Records) -> tuple[int, ...]:
+        """All sizes of a candidate that is not done with the first folds."""
+        found = [records[fold, self._name] for fold in range(RACE_FOLDS) if (fold, self._name) in records]
+        if len(found) < RACE_FOLDS:
+            return self._sizes
+        tables = np.sum([record["tables"] for record in found], axis=0)
+        n_rows, right = float(tables[0].sum()), np.trace(tables, axis1=1, axis2=2)
+        self.accuracy = float(right.max()) / n_rows
+        if right.max() <= self._most:
+            return ()
+        # One row that is wrong and one that is right are added: who made no mistake may still make one.
+        part = (right.max() + 1.0) / (n_rows + 2.0)
+        least = right.max() - FAR_BEHIND * np.sqrt(n_rows * part * (1.0 - part))
+        behind = [size for size, own in zip(found[0]["sizes"], right, strict=True) if own < least]
+        return tuple(size for size in self._sizes if size not in behind)
 
 
 def _error(choice: ComparedChoice, n_rows: int) -> float:

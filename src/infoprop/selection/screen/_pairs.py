@@ -70,11 +70,14 @@ class PairShapes:
         return self._kept[columns.start]
 
     def inverse_variance(self, rows: slice, columns: slice, order: int) -> SinglePrecision:
-        """1 / (n^2 variance) of the products of two blocks."""
+        """1 / (n^2 variance) of the products of two blocks, zero for those that are not looked at."""
         key = rows.start, columns.start, order
         if key in self._spreads:
             return self._spreads[key]
         found = _variance(self.of(rows)[order], self.of(columns)[order])
+        if columns is rows:
+            # Of a block with itself the pairs above the diagonal; the others come out as zeros.
+            found = np.triu(found, k=1)
         if self._keeps_spreads:
             self._spreads[key] = found
         return found
@@ -106,8 +109,6 @@ def best_pairs(shapes: PairShapes, targets: FloatArray, n_pairs: int) -> BestPai
                     r = product.T @ other
                     r *= r
                     r *= variance
-                    if columns is rows:
-                        r = np.triu(r, k=1)
                     search.look_at(r, rows.start, columns.start, order, indicator)
     return search.result()
 
@@ -141,13 +142,14 @@ class _Search:
     def look_at(self, r: SinglePrecision, row: int, column: int, order: int, indicator: int) -> None:
         """Take in the squared correlations of a block that begins at (`row`, `column`)."""
         for axis, first, other in ((1, row, column), (0, column, row)):
-            partner = r.argmax(axis=axis)
-            top = np.take_along_axis(r, np.expand_dims(partner, axis), axis).squeeze(axis)
+            top = r.max(axis=axis)
             better = np.flatnonzero(top > self._best[first : first + len(top)])
-            self._best[first + better] = top[better]
-            self._where[first + better] = np.column_stack(
-                (partner[better] + other, np.full((len(better), 2), (order, indicator)))
-            )
+            if len(better):
+                partner = (r[better] if axis else r[:, better].T).argmax(axis=1)
+                self._best[first + better] = top[better]
+                self._where[first + better] = np.column_stack(
+                    (partner + other, np.full((len(better), 2), (order, indicator)))
+                )
             if axis == 1:
                 # The best pairs of a block stand in the rows with the greatest maxima.
                 floor = self._values[-1] if len(self._values) == self._n_pairs else 0.0

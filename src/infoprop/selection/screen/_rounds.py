@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from infoprop._core._blas import one_blas_thread
 from infoprop._core._typing import BoolArray, FloatArray, IntArray, Matrix
 from infoprop.selection.screen._evidence import N_SHAPES, Evidence, Evidences, standardised
 from infoprop.selection.screen._shapes import RankFractions, shape
@@ -85,26 +86,27 @@ class Rounds:
     def _terms(self, evidence: Evidence, new: BoolArray, terms: FloatArray) -> FloatArray:
         """Add the shapes and products of what was found, best first, as many as the rows can bear."""
         most = max(self._n_rows // ROWS_PER_TERM, 1)
-        added = [terms]
         n_terms = terms.shape[1]
+        found: list[tuple[int, int]] = []
         seen: set[tuple[int, int]] = set()
-        for k in np.flatnonzero(new)[np.argsort(evidence.log_expected[new], kind="stable")]:
+        for k in np.flatnonzero(new)[np.argsort(evidence.log_expected[new], kind="stable")].tolist():
             if n_terms >= most:
                 break
             partner = int(evidence.partner[k])
-            pair = (min(int(k), partner), max(int(k), partner))
+            pair = (min(k, partner), max(k, partner))
             if partner >= 0 and pair in seen:
                 continue
             seen.add(pair)
-            term = self._term(int(k), partner, evidence)
-            added.append(term)
-            n_terms += term.shape[1]
-        return np.column_stack(added)
+            found.append((k, partner))
+            n_terms += N_SHAPES if partner < 0 else 1
+        single = [k for k, partner in found if partner < 0]
+        fractions = self._fractions.of(single)
+        # (n_columns, n_samples, n_shapes)
+        shapes = iter(np.stack([shape(fractions, q).T for q in range(1, N_SHAPES + 1)], axis=2))
+        added = [next(shapes) if partner < 0 else self._product(k, partner, evidence) for k, partner in found]
+        return np.column_stack([terms, *added])
 
-    def _term(self, k: int, partner: int, evidence: Evidence) -> FloatArray:
-        if partner < 0:
-            fractions = self._fractions.of([k])
-            return np.column_stack([shape(fractions, q) for q in range(1, N_SHAPES + 1)]).astype(np.float64)
+    def _product(self, k: int, partner: int, evidence: Evidence) -> FloatArray:
         order = evidence.pairs.order[[k]]
         return self._evidences.products(np.array([k]), np.array([partner]), order)
 
@@ -136,5 +138,6 @@ def _joined(before: Evidence, now: Evidence, found_in: IntArray, number: int) ->
 
 def _residuals(targets: FloatArray, terms: FloatArray) -> FloatArray:
     """What a least-squares fit of `terms` leaves of the indicators; dependent terms do no harm."""
-    coefficients, *_ = np.linalg.lstsq(terms, targets.T, rcond=1e-8)
+    with one_blas_thread():
+        coefficients, *_ = np.linalg.lstsq(terms, targets.T, rcond=1e-8)
     return np.asarray(targets - (terms @ coefficients).T)

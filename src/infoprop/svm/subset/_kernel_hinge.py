@@ -38,6 +38,8 @@ _MANY_COLUMNS = 32
 _PRODUCTS_FOR_THREADS = 1e7
 # Kernel values in about a second.
 _VALUES_AT_A_TIME = 2e7
+# Entries of the rows whose spreads are found at a time.
+_SPREAD_ENTRIES = 2**16
 
 
 class KernelMachines(EliminatingMachines):
@@ -69,8 +71,7 @@ class KernelMachines(EliminatingMachines):
         self._XT = [_columnwise(split.rows) for split in splits]
         trained = [XT[:, : split.X.shape[0]] for XT, split in zip(self._XT, splits, strict=True)]
         self._middles = [X.mean(axis=1) for X in trained]
-        # One by one: fresh memory for all at once takes longer than the sums.
-        self._lengths = [np.array([x.std() for x in X]) * np.sqrt(X.shape[1]) for X in trained]
+        self._lengths = [_spreads(X) * np.sqrt(X.shape[1]) for X in trained]
         self._y = [np.stack([problem.y for problem in split.problems]) for split in splits]
         self._stores: list[dict[KernelSpec, MovingRows]] = [{} for _ in splits]
         self._pivots = [
@@ -281,6 +282,13 @@ def _key(spec: KernelSpec) -> KernelSpec:
     """Kernels with the same key have the same base."""
     kind = {"dot": "linear", "distance": "rbf", "sum": "anova"}[spec.base]
     return KernelSpec(kind, gamma=spec.gamma if kind == "anova" else 1.0)
+
+
+def _spreads(X: FloatArray) -> FloatArray:
+    """Standard deviation of every row."""
+    # Some at a time: fresh memory for all at once takes longer than the sums.
+    n = max(1, _SPREAD_ENTRIES // max(1, X.shape[1]))
+    return np.concatenate([X[first : first + n].std(axis=1) for first in range(0, len(X), n)])
 
 
 def _columnwise(X: Matrix) -> FloatArray:
