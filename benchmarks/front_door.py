@@ -10,9 +10,10 @@ door, warm; "time, one by one" the same for RFECV as it is without a step, on th
 where there are more than 100 columns. "time, fits alone" is what it would be for a front door that fits one
 machine of scikit-learn, `SVC()`, for each number of features that it tries in each of five folds, and does
 nothing else: no scaling, no ranking, no predictions; measured on the first of the outer folds. Where that is
-below 5, a fifth of RFECV's time is out of reach for whoever judges an rbf machine at these sizes. Candidates and their settings were chosen on the sets of the half
-"choose", and on no set of the half "report" (as in `experiments/boards`). Of many rows every so many-th is
-taken, 600 at most. `run.py front_door --only NAME` does one set.
+below 5, a fifth of RFECV's time is out of reach for whoever judges an rbf machine at these sizes. Candidates
+and their settings were chosen on the sets of the half "choose", and on no set of the half "report" (as in
+`experiments/boards`). Of many rows every so many-th is taken, 600 at most. `run.py front_door --only NAME`
+does one set.
 """
 
 import time

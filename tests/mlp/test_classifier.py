@@ -154,6 +154,16 @@ def test_wrong_parameters_are_named(parameters, words):
         MLPClassifier(**parameters).fit(*WINE)
 
 
+@pytest.mark.parametrize("shape", [(2000, 5), (100, 100)])
+def test_columns_far_from_zero_leave_no_singular_matrix(shape):
+    # Products of the inputs are one number, up to rounding: damping was lost beside them.
+    X = 1e12 + np.random.default_rng(0).normal(size=shape)
+    y = np.arange(shape[0]) % 2
+    network = MLPClassifier((30, 30), random_state=0).fit(X, y)
+    assert np.isfinite(network.loss_)
+    assert np.isfinite(network.predict_proba(X)).all()
+
+
 def test_one_class_is_refused():
     with pytest.raises(ValueError, match="at least two classes"):
         MLPClassifier().fit(WINE[0], np.zeros(178))

@@ -22,6 +22,12 @@ from infoprop.mlp._evaluation_fast import CROSS_ENTROPY, add, forward, outcome
 # Narrower matrices are inverted faster in one piece.
 _WORTH_HALVING = 48
 
+# Damping below this part of n times the trace is lost in rounding, and a matrix of low rank stays singular.
+_LEAST_DAMPING = 1e-15
+
+# Inverting by halves loses twice as many digits as in one piece. Least damping for it, by the trace.
+_LEAST_DAMPING_OF_HALVES = 1e-7
+
 
 class Curvature(NamedTuple):
     """Matrices of all layers, one after the other; `starts` says where. Nothing at all if not wanted."""
@@ -215,8 +221,9 @@ def invert_pair(A, G, n, layer, curvature, damping):
     identity = np.eye(G.shape[0])
     starts = curvature.starts
     inverse = curvature.inverse_outputs[starts[1, layer] : starts[1, layer + 1]].reshape(G.shape)
-    inverse[:] = np.linalg.inv(G + (root / ratio) * identity)
-    ridge = root * ratio
+    ridge_above = max(root / ratio, _LEAST_DAMPING * G.shape[0] * trace_above)
+    inverse[:] = np.linalg.inv(G + ridge_above * identity)
+    ridge = max(root * ratio, _LEAST_DAMPING * n * trace)
     inverse_inputs = curvature.inverse_inputs[starts[0, layer] : starts[0, layer + 1]]
     if is_diagonal:
         inverse_inputs[:] = 1.0 / (A + ridge)
@@ -225,7 +232,9 @@ def invert_pair(A, G, n, layer, curvature, damping):
     if layer == 0 and ridge / 3.0 < curvature.damping[0] < 3.0 * ridge:
         return
     curvature.damping[layer] = ridge
-    inverse_inputs.reshape((n, n))[:] = inverted(A.reshape((n, n)) + ridge * np.eye(n))
+    damped = A.reshape((n, n)) + ridge * np.eye(n)
+    is_safe = ridge > _LEAST_DAMPING_OF_HALVES * trace
+    inverse_inputs.reshape((n, n))[:] = inverted(damped) if is_safe else np.linalg.inv(damped).T
 
 
 @njit

@@ -4,12 +4,19 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from infoprop.credit import _covariance
 from infoprop.credit._shares import credit_shares
 from infoprop.mlp import MLPClassifier
-from infoprop.selection import BackwardEliminationSelector, CreditSelector, DirectedSearchSelector, _refit
+from infoprop.selection import (
+    BackwardEliminationSelector,
+    CreditSelector,
+    DirectedSearchSelector,
+    _refit,
+    _sharing,
+)
 from infoprop.selection._columns import choose_columns
 from infoprop.selection._sharing import CovarianceSharing
 from infoprop.selection.elimination import _by_covariance, _covariance_fast
@@ -58,6 +65,20 @@ def test_moved_machines_drop_what_machines_trained_anew_do(monkeypatch, name, gr
     # Machines trained anew are solved to 1e-3.
     assert_allclose(fast[1].values, slow[1].values, atol=0.02)
     assert_allclose(fast[1].values.sum(), fast[1].information)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_rbf_machines_together_are_those_one_by_one(monkeypatch, n_classes):
+    X, y = rows(90, 8, n_classes)
+    selector = BackwardEliminationSelector(
+        MACHINES["rbf"][0], n_features_to_select=1, sharing="covariance", validation=3, random_state=0
+    )
+    weights = np.random.default_rng(0).integers(0, 3, len(y)).astype(float)
+    together = clone(selector).fit(X, y, sample_weight=weights)
+    monkeypatch.setattr(_sharing, "MOST_ENTRIES", 0)
+    one_by_one = selector.fit(X, y, sample_weight=weights)
+    assert [step.dropped for step in together.path_] == [step.dropped for step in one_by_one.path_]
+    assert_allclose(together.credits_.values, one_by_one.credits_.values, rtol=1e-8, atol=1e-12)
 
 
 def test_weights_sparse_rows_and_several_at_a_time(monkeypatch):

@@ -99,7 +99,7 @@ def test_moved_machines_count_as_a_classifier_trained_at_every_size(name, groups
         np.testing.assert_array_equal(fast[part], slow[part])
 
 
-@pytest.mark.parametrize("name", ["screen", "linear, C=0.01", "rbf, C=10"])
+@pytest.mark.parametrize("name", ["screen, rbf", "linear, C=0.1", "screen, rbf, C=10"])
 def test_one_judge_of_all_candidates_counts_as_a_comparison_of_each(name):
     candidates = candidates_for(*X.shape, 3, is_sparse=False)
     judge, sizes = CandidateJudge(), sizes_for(X.shape[1], 1)
@@ -128,6 +128,37 @@ def test_who_is_not_ahead_after_two_folds_is_given_up():
     assert "again" not in found.comparison_.methods
     assert "Not ahead after two folds, and given up: " in found.reason_
     assert found.reason_.endswith("'again'.")
+
+
+def test_sizes_far_behind_after_two_folds_are_tried_in_no_other(monkeypatch):
+    few = chosen(candidates={"margin": FEW["margin"]})
+    monkeypatch.setattr(_selector, "FAR_BEHIND", np.inf)
+    every = chosen(candidates={"margin": FEW["margin"]})
+    sizes = [choice.size for choice in few.comparison_]
+    assert sizes == [choice.size for choice in every.comparison_][-len(sizes) :]
+    assert len(sizes) < len(every.comparison_)
+    assert few.best_.size == every.best_.size
+    for size in sizes:
+        np.testing.assert_array_equal(
+            few.comparison_.at("margin", size).tables, every.comparison_.at("margin", size).tables
+        )
+
+
+@pytest.mark.parametrize("sizes", [(1,), (3,), (9,), (1, 9), (4, 9), (30,)])
+def test_an_elimination_goes_as_far_as_sizes_ask_for(sizes):
+    rows = np.random.default_rng(3).random((240, 30))
+    labels = np.abs(np.hypot(rows[:, 4] - 0.5, rows[:, 9] - 0.5) - 0.35) < 0.1
+    selector = ScreenSelector(n_eliminated=20, step=STEP)
+    machine = make_pipeline(StandardScaler(), OneVsRestSVC())
+    choice = choose_columns(None, None, 1, None, tuple(map(str, range(30))))
+    told = ToldRows(rows, labels, None)
+    ranked = selector.ranked(told, machine, choice)
+    assert 1 < ranked.n_found < 9
+    evaluator = _in_folds(machine, told, choice, 2)
+    order, _ = selector.in_order(ranked, told, evaluator, choice, sizes)
+    whole, _ = selector.in_order(ranked, told, evaluator, choice, [1])
+    for size in sizes:
+        assert set(order[:size]) == set(whole[:size])
 
 
 def test_of_candidates_that_cannot_be_told_apart_the_first_is_taken():
@@ -277,7 +308,11 @@ def test_what_cannot_work_is_refused(parameters, words):
 def test_large_tables_have_fewer_candidates_and_sizes_have_an_end():
     assert list(candidates_for(5000, 20, 3, is_sparse=False)) == ["screen", "linear, C=0.1"]
     assert list(candidates_for(10**6, 1000, 2, is_sparse=False)) == ["linear, C=0.01", "linear, C=0.1"]
-    assert list(candidates_for(500, 20, 2, is_sparse=False)) == ["screen, rbf", "linear, C=0.1"]
+    assert list(candidates_for(500, 20, 2, is_sparse=False)) == [
+        "screen, rbf",
+        "linear, C=0.1",
+        "screen, rbf, C=10",
+    ]
     wide = ["credit, linear", "linear, C=0.1"]
     assert list(candidates_for(200, 3000, 2, is_sparse=False)) == [*wide, "screen"]
     assert list(candidates_for(200, 3000, 9, is_sparse=False)) == wide

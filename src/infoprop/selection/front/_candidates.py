@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from sklearn.base import clone
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 
@@ -31,6 +32,7 @@ def candidates_for(n_rows: int, n_features: int, n_classes: int, *, is_sparse: b
     - "screen": the screen alone, for an rbf kernel, where the elimination would take long;
     - "credit, linear": the columns, at most 200, that a linear machine with C = 0.01 credits most by
       covariance, put in order by backward elimination by margin;
+    - "screen, rbf, C=10": the same columns, for a machine that is regularised less;
     - "linear, C=0.1", and on large tables C = 0.01 or 1: backward elimination by margin of all columns.
 
     Where there are more columns than rows, linear machines come first. Tables that are sparse or too large
@@ -39,7 +41,7 @@ def candidates_for(n_rows: int, n_features: int, n_classes: int, *, is_sparse: b
     Examples
     --------
     >>> list(candidates_for(200, 20, 2, is_sparse=False))
-    ['screen, rbf', 'linear, C=0.1']
+    ['screen, rbf', 'linear, C=0.1', 'screen, rbf, C=10']
     >>> list(candidates_for(200, 2000, 2, is_sparse=False))
     ['credit, linear', 'linear, C=0.1', 'screen']
     >>> list(candidates_for(200, 20, 2, is_sparse=True))
@@ -75,7 +77,8 @@ def candidates_for(n_rows: int, n_features: int, n_classes: int, *, is_sparse: b
         return screen | softer
     n_eliminated = min(max(n_features // 2, FEWEST_ELIMINATED), MOST_ELIMINATED)
     refined = ScreenSelector(machine("rbf", 1.0), n_eliminated=n_eliminated, step=STEP)
-    return {"screen, rbf": refined} | softer
+    sharper = clone(refined).set_params(estimator=machine("rbf", 10.0), eliminated_by=machine("rbf", 1.0))
+    return {"screen, rbf": refined} | softer | {"screen, rbf, C=10": sharper}
 
 
 def can_screen(n_rows: int, n_features: int, n_classes: int) -> bool:

@@ -41,12 +41,14 @@ MEMORY = 200_000_000
 class CandidateJudge:
     """Judges candidates one after another on the same folds, and keeps what the next can use.
 
-    That is how the screen of a fold ranks its columns, and its rows as scalers give them. A judge that is
-    sent to another process begins with what is known by then; the records are the same.
+    That is how the screen of a fold ranks its columns, in which order an elimination puts them, and its rows
+    as scalers give them. A judge that is sent to another process begins with what is known by then; the
+    records are the same.
     """
 
     def __init__(self) -> None:
         self._screens: dict[int, RankedGroups] = {}
+        self._orders: dict[Any, tuple[IntArray, dict[int, FloatArray]]] = {}
         self._evaluators: dict[Any, SubsetEvaluator] = {}
 
     def __call__(self, nested: Nested, fold: int, name: str) -> Record:
@@ -101,7 +103,12 @@ class CandidateJudge:
             if fold not in self._screens:
                 self._screens[fold] = selector.ranked(rows, nested.estimator, choice)
             ranked = self._screens[fold]
-        return selector.in_order(ranked, rows, evaluator, choice, nested.sizes)
+        # Candidates that differ in C alone have one order.
+        eliminating = repr(selector.eliminating(nested.estimator))
+        key = fold, selector.ranked_by, selector.n_eliminated, selector.step, eliminating, tuple(nested.sizes)
+        if key not in self._orders:
+            self._orders[key] = selector.in_order(ranked, rows, evaluator, choice, nested.sizes)
+        return self._orders[key]
 
     def _evaluator(self, nested: Nested, fold: int) -> SubsetEvaluator:
         """What trains on the rows of a fold and counts those left out."""

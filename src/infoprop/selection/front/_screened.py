@@ -43,6 +43,8 @@ class ScreenSelector(ResizableSelector):
     ----------
     estimator : classifier, default=None
         Trained on the chosen columns; credits and eliminates.
+    eliminated_by : classifier, default=None
+        Eliminates after a screen. None means `estimator`.
     ranked_by : {"screen", "credit"}, default="screen"
         What all columns are ranked by: an :func:`~infoprop.selection.interaction_screen`, or credit by
         covariance for rows left out of five folds.
@@ -71,6 +73,7 @@ class ScreenSelector(ResizableSelector):
         self,
         estimator: Any = None,
         *,
+        eliminated_by: Any = None,
         ranked_by: str = SCREEN,
         n_eliminated: int | None = None,
         step: Any = HALVING,
@@ -81,6 +84,7 @@ class ScreenSelector(ResizableSelector):
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator
+        self.eliminated_by = eliminated_by
         self.ranked_by = ranked_by
         self.n_eliminated = n_eliminated
         self.step = step
@@ -134,6 +138,10 @@ class ScreenSelector(ResizableSelector):
         credits = _in_folds(estimator, rows, choice, CREDIT_FOLDS).out_of_fold_credits(choice.groups)
         return RankedGroups(choice.order(credits), 0)
 
+    def eliminating(self, estimator: Any) -> Any:
+        """Return what eliminates if `estimator` is trained on the chosen columns."""
+        return estimator if self.eliminated_by is None else self.eliminated_by
+
     def in_order(
         self,
         ranked: "RankedGroups",
@@ -164,7 +172,7 @@ class ScreenSelector(ResizableSelector):
             wanted = replace(choice, n_select=sizes[0])
             first, tables = eliminated(evaluator, head, wanted, self.step)
             return np.concatenate([first, others]), tables
-        own = _in_folds(evaluator.estimator, rows, choice, ELIMINATION_FOLDS)
+        own = _in_folds(self.eliminating(evaluator.estimator), rows, choice, ELIMINATION_FOLDS)
         # Those that were found come first; of a size that they do not fill, the order of the others matters.
         n_found = ranked.n_found
         least = min(size if size <= n_found else size - n_found for size in sizes)
