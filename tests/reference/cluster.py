@@ -11,9 +11,13 @@ import numpy as np
 @contextmanager
 def cluster_of(n_workers, threads_per_worker=1, *, processes=True):
     """A cluster on this machine, its client, and joblib told to use it."""
+    import dask
     import distributed
     from joblib import parallel_config
 
+    # Its profiler asks for the frames of all threads, during which CPython 3.11 can stop for ever when
+    # the garbage collector sets in (python/cpython#106883).
+    dask.config.set({"distributed.worker.profile.enabled": False})
     cluster = distributed.LocalCluster(
         n_workers=n_workers,
         threads_per_worker=threads_per_worker,

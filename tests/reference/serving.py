@@ -49,7 +49,7 @@ class Server:
         self.process.stderr.close()
 
 
-def until(is_true, seconds=60.0):
+def until(is_true, seconds=180.0):
     """Wait for what another process does in its own time."""
     end = time.monotonic() + seconds
     while not (found := is_true()):

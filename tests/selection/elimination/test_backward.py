@@ -320,7 +320,9 @@ def test_noisy_displays_are_read_from_their_seven_segments():
 
 def test_one_step_is_the_credit_selector():
     chosen = selector(n_features_to_select=5, step=13).fit(X, Y)
-    plain = CreditSelector(ridge(), n_features_to_select=5, random_state=0).fit(X, Y)
+    plain = CreditSelector(
+        ridge(), n_features_to_select=5, sharing="margin", validation=0.25, random_state=0
+    ).fit(X, Y)
     np.testing.assert_array_equal(chosen.support_, plain.support_)
     np.testing.assert_allclose(chosen.credits_.by_class, plain.credits_.by_class, atol=1e-15)
     assert len(chosen.path_) == 2

@@ -37,7 +37,8 @@ def _forget():
 
 
 def test_weights_reach_every_training_and_the_table():
-    chosen = CreditSelector(Recorder(), validation=KFold(2)).fit(X, Y, sample_weight=WEIGHTS)
+    chosen = CreditSelector(Recorder(), sharing="margin", validation=KFold(2))
+    chosen.fit(X, Y, sample_weight=WEIGHTS)
     assert [len(weights) for weights, _ in Recorder.seen] == [89, 89, 178, 178]
     np.testing.assert_array_equal(Recorder.seen[0][0], WEIGHTS[89:])
     assert chosen.credits_.flow.counts.sum() == pytest.approx(WEIGHTS.sum())
@@ -76,7 +77,7 @@ def test_with_routing_only_what_is_requested_goes_out():
     with config_context(enable_metadata_routing=True):
         inner = Recorder().set_fit_request(sample_weight=True, marks=True)
         splitter = GroupKFold(5)
-        chosen = CreditSelector(inner, validation=splitter)
+        chosen = CreditSelector(inner, sharing="margin", validation=splitter)
         chosen.fit(X, Y, sample_weight=WEIGHTS, marks=np.arange(178), groups=ROW_GROUPS)
         assert len(Recorder.seen) == 7
         for weights, marks in Recorder.seen:
