@@ -20,6 +20,8 @@ Journal = dict[tuple[str, int, str], Line]
 COMPILING = 60
 """Processor seconds that one of ours may take beyond its limit, to compile what the first rows did not need;
 it is then run again."""
+STABILITY_SIZE = "20"
+"""The number of features whose choices are kept, to be compared between folds."""
 TO_JUDGE = 120
 """Processor seconds that judging may take beyond the method's limit."""
 
@@ -157,7 +159,7 @@ def _outcome(board: str, rows: Any, seed: int, method: str, limit: int, warm: se
         outcome: Line = {"status": "done", "seconds": round(seconds, 3), "scores": judged[key]}
         if board == "wide" and method != "all":
             outcome["n_columns"] = rows.X.shape[1]
-            outcome["chosen"] = {str(size): columns.tolist() for size, columns in found.items()}
+            outcome["chosen"] = {STABILITY_SIZE: found[int(STABILITY_SIZE)].tolist()}
     except Exception as error:
         outcome = {"status": "failed", "why": f"{type(error).__name__}: {error}"[:200]}
     _end_after(None)

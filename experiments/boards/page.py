@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from boards.cells import Journal, read_journal
+from boards.cells import STABILITY_SIZE, Journal, read_journal
 from boards.drawing import draw_curves, draw_ranks
 from boards.methods import OURS, methods_of
 from boards.problems import problems_of
@@ -28,7 +28,6 @@ from infoprop.selection import selection_stability
 
 HERE = Path(__file__).resolve().parent
 FRONT = "front door"
-STABILITY_SIZE = "20"
 PUBLISHED = "published"
 FEWEST_DATA_SETS = 5
 """That a board needs to be summed up."""
