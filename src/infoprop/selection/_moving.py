@@ -27,8 +27,8 @@ def moving_model(evaluator: SubsetEvaluator) -> MovingSVC | MovingMLP | None:
     """Return a model that moves the evaluator's classifier; None if it has to be trained anew.
 
     It can be moved if it is an :class:`OneVsRestSVC` or an :class:`MLPClassifier`, alone or behind imputers
-    and scalers in a pipeline, trained with no other fit parameter than weights. Whatever its own fit would refuse is left to
-    its own fit.
+    and scalers in a pipeline, trained with no other fit parameter than weights. Whatever its own fit would
+    refuse is left to its own fit.
     """
     scalers, classifier = parts_of(evaluator.estimator)
     if type(classifier) is OneVsRestSVC and _is_movable_machine(classifier):

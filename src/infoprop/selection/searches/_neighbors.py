@@ -171,7 +171,7 @@ def _largest_elsewhere(X: FloatArray, folds: IntArray) -> FloatArray:
 
 
 def is_linear(scaler: Any) -> bool:
-    """Whether differences are only multiplied: a scaler that clips cuts some of them off, an imputer makes some."""
+    """Whether differences are only multiplied: clipping cuts some of them off, an imputer makes some."""
     return not (getattr(scaler, "clip", False) or fills_gaps(scaler))
 
 
