@@ -14,6 +14,7 @@ from packaging.version import Version
 from infoprop.cli import main
 from infoprop.cli._main import NEEDED
 from infoprop.datasets import load_table
+from infoprop.workflow import check_table
 
 PROJECT = Path(__file__).resolve().parent.parent
 CLAIMS = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -104,6 +105,13 @@ def test_a_table_that_needs_polars_says_so(tmp_path):
     path.write_text("x,class\n1,a\n2,b\n")
     with pytest.raises(ImportError, match=r"table\.csv needs polars.*pip install 'infoprop\[cli\]'\.$"):
         load_table(path)
+
+
+@pytest.mark.usefixtures("_without_polars")
+@pytest.mark.parametrize("table", ["table.csv", {"x": [1]}])
+def test_a_check_that_needs_polars_says_so(table):
+    with pytest.raises(ImportError, match=r"check_table needs polars.*pip install 'infoprop\[cli\]'\.$"):
+        check_table(table)
 
 
 @pytest.mark.usefixtures("_without_polars")
