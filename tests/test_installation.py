@@ -134,6 +134,13 @@ def test_help_needs_nothing(capsys):
     assert "--method" in capsys.readouterr().out
 
 
+def test_the_command_ends_without_a_last_look_for_garbage():
+    assert CLAIMS["scripts"]["infoprop"] == "infoprop.__main__:run"
+    script = "import gc, infoprop.__main__ as process; print(process.run(), gc.get_freeze_count() > 0)"
+    done = subprocess.run([sys.executable, "-c", script, "--version"], capture_output=True, text=True)
+    assert done.stdout.splitlines()[1:] == ["0 True"], done.stderr
+
+
 def requirements(*extras):
     """What a user is told to install, self-references left out."""
     lines = [*CLAIMS["dependencies"], *(line for extra in extras for line in EXTRAS[extra])]
