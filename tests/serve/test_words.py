@@ -2,8 +2,8 @@
 
 import pytest
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.cli._main import build_parser
+from infoprop.exceptions import ParameterError
 from infoprop.serve._words import words_of
 
 

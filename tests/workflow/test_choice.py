@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from infoprop._core._exceptions import ParameterError
+from infoprop.exceptions import ParameterError
 from infoprop.workflow._choice import COMBINATIONS, METHODS, Choice, combinations_help
 from infoprop.workflow._classifier_names import CLASSIFIERS
 

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.cli._grammar import _options
 from infoprop.cli._main import build_parser
+from infoprop.exceptions import ParameterError
 
 
 def parse(*words):

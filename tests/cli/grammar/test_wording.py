@@ -6,9 +6,10 @@ import re
 import numpy as np
 import pytest
 
-from infoprop._core._exceptions import Parameter, ParameterError
+from infoprop._core._exceptions import Parameter
 from infoprop.cli._grammar._wording import OPTION_OF, option_words
 from infoprop.cli._main import build_parser
+from infoprop.exceptions import ParameterError
 
 PYTHON = re.compile(
     r"\bpass\b|parameter of|\w+=\w*(None|True|False|\.\.\.)|DelimitedText|load_table|Selector|SVC\b"
