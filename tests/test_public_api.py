@@ -81,8 +81,16 @@ PLANNED = {
     "report": {"Report"},
     "workflow": {"analyse", "check_table", "compare_table", "shape_table"},
     "cli": {"main"},
+    "exceptions": {
+        "ClusterError",
+        "DataError",
+        "InfopropError",
+        "MissingDependencyError",
+        "ParameterError",
+        "UnsupportedEstimatorError",
+    },
 }
-"""What users call."""
+"""What users call, and what they catch."""
 
 RESULTS = {
     "metrics": {"ConfusionCounts", "ErrorBounds", "relative_output_information_scorer"},
@@ -161,6 +169,11 @@ def test_documented_parameters_are_the_real_ones_with_their_defaults(package, na
     for parameter in real.values():
         stated = documented[parameter.name].split("default=")[-1]
         assert ast.literal_eval(stated) == parameter.default, parameter.name
+
+
+def test_a_traceback_says_where_to_import_an_error_from():
+    for name in infoprop.exceptions.__all__:
+        assert getattr(infoprop.exceptions, name).__module__ == "infoprop.exceptions"
 
 
 def test_importing_infoprop_imports_nothing_heavy():

@@ -13,7 +13,8 @@
 - :mod:`infoprop.shaping`: columns reshaped and scaled for linear classifiers;
 - :mod:`infoprop.datasets`: problems with known relevant features, and tables from disk;
 - :mod:`infoprop.workflow`: from a table to an answer, in one call;
-- :mod:`infoprop.plots`, :mod:`infoprop.report`, :mod:`infoprop.cli`: what users see.
+- :mod:`infoprop.plots`, :mod:`infoprop.report`, :mod:`infoprop.cli`: what users see;
+- :mod:`infoprop.exceptions`: the errors it raises, to be caught.
 """
 
 from importlib import import_module
@@ -25,6 +26,7 @@ _SUBPACKAGES = (
     "cli",
     "credit",
     "datasets",
+    "exceptions",
     "kernels",
     "metrics",
     "mlp",

@@ -11,24 +11,22 @@ import numpy as np
 import pytest
 
 from infoprop._core import _memory
-from infoprop._core._exceptions import ParameterError
 from infoprop.cli import _main
 from infoprop.cli._commands import _serve
 from infoprop.cli._commands._compare import method_names
 from infoprop.cli._grammar._values import column_names, delimiter_value, init_value, path_value
-from infoprop.cli._main import build_parser
+from infoprop.exceptions import ParameterError
+from reference.command_line import COMMANDS, PARSER
 
 NOT_NUMBERS = (None, path_value, column_names, delimiter_value, init_value, method_names)
 VALUES = ("0", "-1", "1000000000", "4294967296", str(2**63), "9" * 5000, "nan", "inf", "1e30", "", "abc")
-PARSER = build_parser()
 WORDS_BEFORE = {"predict": ("absent.skops", "absent.csv"), "datasets": ("absent.csv",), "serve": ()}
 
 
 def numeric_options():
     """Every option of every command that is a number, or several."""
     found = []
-    commands = next(action for action in PARSER._actions if action.dest == "command").choices
-    for name, command in commands.items():
+    for name, command in COMMANDS.items():
         for action in command._actions:
             if action.option_strings and action.type not in NOT_NUMBERS:
                 option = action.option_strings[-1]

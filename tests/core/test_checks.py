@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from infoprop._core._checks import check_boolean, check_choice, check_integer, check_number
-from infoprop._core._exceptions import InfopropError, ParameterError
+from infoprop.exceptions import InfopropError, ParameterError
 
 
 def test_good_values_come_back():

@@ -8,8 +8,8 @@ from sklearn import config_context, get_config
 
 from infoprop._core import _cluster, _tasks
 from infoprop._core._cluster import SharedData, cluster_client
-from infoprop._core._exceptions import ClusterError
 from infoprop._core._tasks import results_in_order, run_tasks
+from infoprop.exceptions import ClusterError
 from reference.cluster import cluster_of, dies, fails, kill_worker, slow_product, worker_pid, worker_pids
 
 distributed = pytest.importorskip("distributed")

@@ -3,7 +3,8 @@ import pickle
 import pytest
 
 from infoprop._core._checks import check_integer
-from infoprop._core._exceptions import DataError, MissingDependencyError, Parameter, ParameterError
+from infoprop._core._exceptions import Parameter
+from infoprop.exceptions import DataError, MissingDependencyError, ParameterError
 
 OPTIONS = {"format": "--format"}
 

@@ -3,8 +3,8 @@ import polars as pl
 import pytest
 
 from infoprop._core import _frames
-from infoprop._core._exceptions import MissingDependencyError, ParameterError
 from infoprop._core._frames import to_native_frame
+from infoprop.exceptions import MissingDependencyError, ParameterError
 
 DATA = {"size": [2, 1], "name": ["a", "b"]}
 

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from infoprop._core._exceptions import DataError
 from infoprop._core._matrices import (
     LARGEST_VALUE,
     canonical,
@@ -12,6 +11,7 @@ from infoprop._core._matrices import (
     is_far_from_zero,
     row_norms_squared,
 )
+from infoprop.exceptions import DataError
 
 
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array, sparse.csr_matrix])

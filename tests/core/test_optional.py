@@ -1,8 +1,8 @@
 import pytest
 
 from infoprop._core import _optional
-from infoprop._core._exceptions import MissingDependencyError
 from infoprop._core._optional import is_installed, require
+from infoprop.exceptions import MissingDependencyError
 
 
 def test_a_package_that_is_there_is_found_and_another_is_not():

@@ -4,7 +4,7 @@ from scipy import sparse
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
-from infoprop._core._exceptions import ParameterError
+from infoprop.exceptions import ParameterError
 from infoprop.selection import RowFolds
 
 

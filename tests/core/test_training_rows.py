@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-from infoprop._core._exceptions import DataError
 from infoprop.credit import cross_val_credits
+from infoprop.exceptions import DataError
 from infoprop.mlp import MLPClassifier
 from infoprop.pairwise import PairwiseClassifier
 from infoprop.selection import CreditSelector, RowFolds, compare_selectors

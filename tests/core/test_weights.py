@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infoprop._core._exceptions import DataError
 from infoprop._core._weights import check_weights, effective_number
+from infoprop.exceptions import DataError
 
 
 @pytest.mark.parametrize(

@@ -22,10 +22,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC, NuSVC
 
-from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop.credit import GradientAngles, gradient_angles
 from infoprop.credit._angles import importances
 from infoprop.datasets import make_graded_noise
+from infoprop.exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop.svm import OneVsRestSVC
 from reference.angles import estimator_angles
 

@@ -8,9 +8,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 
-from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop.credit import credit_features, credit_rows
 from infoprop.credit._shares import credit_shares
+from infoprop.exceptions import UnsupportedEstimatorError
 from infoprop.mlp import MLPClassifier
 from infoprop.pairwise import PairwiseClassifier
 from infoprop.svm import OneVsRestSVC

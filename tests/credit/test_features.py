@@ -13,11 +13,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop.credit import credit_features, cross_val_credits
 from infoprop.credit._features import cross_val_credits_and_area
 from infoprop.credit._shares import credit_shares
 from infoprop.datasets import make_corral, make_infoprop_synthetic
+from infoprop.exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop.metrics import output_information
 from infoprop.svm import OneVsRestSVC
 

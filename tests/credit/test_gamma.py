@@ -4,9 +4,9 @@ from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.svm import SVC, NuSVC
 
-from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop.credit._gamma import effective_gamma
 from infoprop.credit._one_vs_one import pair_machines
+from infoprop.exceptions import UnsupportedEstimatorError
 
 
 def recovered(model):

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.credit._groups import ColumnGroups, column_numbers
+from infoprop.exceptions import ParameterError
 
 NAMES = ("a", "b", "c", "d")
 

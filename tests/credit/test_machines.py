@@ -14,10 +14,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC, LinearSVC, NuSVC
 
-from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop.credit import _machines
 from infoprop.credit._machines import machines_of
 from infoprop.credit._origins import single_origins
+from infoprop.exceptions import UnsupportedEstimatorError
 from infoprop.svm import OneVsRestSVC
 
 MODELS = [

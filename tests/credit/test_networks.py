@@ -14,10 +14,10 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import SplineTransformer, StandardScaler
 
-from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop.credit import credit_features, credit_importance, credit_rows, gradient_angles
 from infoprop.credit._shares import credit_shares
 from infoprop.datasets import make_corral
+from infoprop.exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop.mlp import MLPClassifier as OwnClassifier
 from infoprop.mlp._propagation import Layer
 from reference.propagation import propagated_shares

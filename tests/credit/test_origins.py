@@ -24,8 +24,8 @@ from sklearn.preprocessing import (
     TargetEncoder,
 )
 
-from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop.credit._origins import column_origins, single_origins, starts_with_words
+from infoprop.exceptions import UnsupportedEstimatorError
 from infoprop.shaping import BNSScaler, FeatureShaper
 
 RNG = np.random.default_rng(0)

@@ -22,8 +22,8 @@ from sklearn.preprocessing import (
 )
 from sklearn.svm import SVC
 
-from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop.credit import credit_features, credit_rows
+from infoprop.exceptions import UnsupportedEstimatorError
 from infoprop.shaping import BNSScaler, FeatureShaper, LocalProbabilityShaper
 
 N = 160

@@ -4,8 +4,8 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.credit import FeatureCredits
+from infoprop.exceptions import ParameterError
 from infoprop.metrics import InformationFlow
 
 SHARES = np.array([[0.5, 0.5, 0.0, 0.0], [0.0, 0.25, 0.25, 0.5]])

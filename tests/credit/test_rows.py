@@ -10,8 +10,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.credit import credit_rows
+from infoprop.exceptions import ParameterError
 from infoprop.mlp import MLPClassifier
 from infoprop.selection import CreditSelector
 from infoprop.svm import OneVsRestSVC

@@ -15,9 +15,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from infoprop._core._exceptions import DataError
 from infoprop.credit import average_separation
 from infoprop.datasets import make_graded_noise
+from infoprop.exceptions import DataError
 from reference.angles import equation_11, separation_by_pairs
 
 

@@ -28,9 +28,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop.credit import credit_importance
 from infoprop.credit._shares import credit_shares
+from infoprop.exceptions import UnsupportedEstimatorError
 
 X, Y = load_wine(return_X_y=True)
 X = (X - X.mean(axis=0)) / X.std(axis=0)

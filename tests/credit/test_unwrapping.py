@@ -9,8 +9,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from infoprop._core._exceptions import UnsupportedEstimatorError
 from infoprop.credit._unwrapping import unwrapped
+from infoprop.exceptions import UnsupportedEstimatorError
 
 X, Y = load_wine(return_X_y=True)
 

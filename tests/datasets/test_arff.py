@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from infoprop._core import _memory
-from infoprop._core._exceptions import DataError
 from infoprop.datasets import load_table
+from infoprop.exceptions import DataError
 
 HEADER = """% a comment
 @RELATION 'pets at home'

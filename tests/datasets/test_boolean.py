@@ -3,8 +3,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.datasets import make_corral, make_led24, make_parity
+from infoprop.exceptions import ParameterError
 
 
 def mutual_information(a: np.ndarray, b: np.ndarray) -> float:

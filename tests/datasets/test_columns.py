@@ -4,8 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from infoprop._core._exceptions import DataError
 from infoprop.datasets import DelimitedText, Table, load_table
+from infoprop.exceptions import DataError
 
 
 def column(write, cells: Sequence[str], **parameters: object) -> Table:

@@ -5,9 +5,9 @@ from datetime import date
 import polars as pl
 import pytest
 
-from infoprop._core._exceptions import DataError
 from infoprop.datasets import load_table
 from infoprop.datasets._dates import read_dates
+from infoprop.exceptions import DataError
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from infoprop._core._exceptions import DataError, ParameterError
 from infoprop.datasets import DelimitedText, load_table
 from infoprop.datasets._delimited import _scan
+from infoprop.exceptions import DataError, ParameterError
 
 
 @pytest.mark.parametrize("delimiter", [",", "\t", ";", "|", " "])

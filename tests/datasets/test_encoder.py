@@ -9,9 +9,9 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from infoprop._core._exceptions import DataError
 from infoprop.credit import credit_features
 from infoprop.datasets import load_table
+from infoprop.exceptions import DataError
 from infoprop.selection import BackwardEliminationSelector, RowFolds
 from infoprop.svm import OneVsRestSVC
 from infoprop.workflow import analyse

@@ -9,8 +9,8 @@ import zipfile
 import numpy as np
 import pytest
 
-from infoprop._core._exceptions import DataError, MissingDependencyError, ParameterError
 from infoprop.datasets import load_table
+from infoprop.exceptions import DataError, MissingDependencyError, ParameterError
 
 openpyxl = pytest.importorskip("openpyxl")
 pytest.importorskip("fastexcel")

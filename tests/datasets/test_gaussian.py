@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.datasets import make_graded_noise, make_infoprop_synthetic, make_waveform40
+from infoprop.exceptions import ParameterError
 
 
 def test_synthetic_has_the_printed_priors_means_and_variances() -> None:

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from infoprop._core._exceptions import DataError, ParameterError
 from infoprop.datasets import load_table
+from infoprop.exceptions import DataError, ParameterError
 
 anndata = pytest.importorskip("anndata")
 pytestmark = pytest.mark.filterwarnings("ignore:Variable names are not unique")

@@ -6,7 +6,6 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.datasets import (
     LabelledData,
     make_corral,
@@ -16,6 +15,7 @@ from infoprop.datasets import (
     make_parity,
     make_waveform40,
 )
+from infoprop.exceptions import ParameterError
 
 GENERATORS = [
     make_corral,

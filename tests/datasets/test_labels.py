@@ -2,8 +2,8 @@
 
 import pytest
 
-from infoprop._core._exceptions import DataError
 from infoprop.datasets import DelimitedText, load_table
+from infoprop.exceptions import DataError
 
 TURNED = DelimitedText(transpose=True)
 GENES = "gene,s1,s2,s3\nTP53,1.5,2,3\nBRCA1,4,5,6\nTP53,7,8,9\n"

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from infoprop._core._exceptions import DataError, InfopropError
 from infoprop.datasets import Table, load_table
 from infoprop.datasets._source import FORMATS
+from infoprop.exceptions import DataError, InfopropError
 
 # file: rows, features, nominal among them, classes, missing cells, parts of the split column
 TABLES = {

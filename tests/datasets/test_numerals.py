@@ -3,9 +3,9 @@
 import polars as pl
 import pytest
 
-from infoprop._core._exceptions import DataError, ParameterError
 from infoprop.datasets import DelimitedText, load_table
 from infoprop.datasets._numerals import COMMA, POINT
+from infoprop.exceptions import DataError, ParameterError
 from reference.numerals import read_slowly
 
 NUMERALS = [

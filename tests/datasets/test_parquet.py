@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 from infoprop._core import _memory
-from infoprop._core._exceptions import DataError
 from infoprop.datasets import load_table
+from infoprop.exceptions import DataError
 
 
 def parquet(**columns: object) -> bytes:

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from infoprop._core._exceptions import DataError, ParameterError
 from infoprop.datasets import load_table
+from infoprop.exceptions import DataError, ParameterError
 
 TEXT = "width,height,class,colour\n1,2,a,red\n3,4,b,blue\n"
 

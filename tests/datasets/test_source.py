@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from infoprop._core._exceptions import DataError, ParameterError
 from infoprop.datasets import load_table
+from infoprop.exceptions import DataError, ParameterError
 
 TEXT = b"x,class\n1,a\n2,b\n"
 

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.datasets import dump_svmlight_file
 
-from infoprop._core._exceptions import DataError, ParameterError
 from infoprop.datasets import load_table
+from infoprop.exceptions import DataError, ParameterError
 
 COUNTS = np.array([[0, 2, 0], [1, 0, 0], [0, 0, 3], [0, 0, 0]])
 

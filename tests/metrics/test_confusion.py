@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix
 
-from infoprop._core._exceptions import DataError, ParameterError
+from infoprop.exceptions import DataError, ParameterError
 from infoprop.metrics import ConfusionCounts, InformationFlow
 from infoprop.metrics._confusion import MAX_LABELS
 from reference.information import any_labels, rows_of, square_tables

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infoprop._core._exceptions import DataError, ParameterError
+from infoprop.exceptions import DataError, ParameterError
 from infoprop.metrics import ConfusionCounts, InformationFlow
 from reference import information as reference
 from reference.information import rows_of, square_tables

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infoprop._core._exceptions import DataError
+from infoprop.exceptions import DataError
 from infoprop.metrics._labels import encode_labels, label_array, order_labels
 from reference.information import any_labels
 

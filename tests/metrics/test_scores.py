@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infoprop._core._exceptions import DataError, ParameterError
+from infoprop.exceptions import DataError, ParameterError
 from infoprop.metrics import (
     ErrorBounds,
     InformationFlow,

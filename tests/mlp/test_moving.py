@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.datasets import load_wine
 from sklearn.exceptions import ConvergenceWarning
 
-from infoprop._core._exceptions import ParameterError
+from infoprop.exceptions import ParameterError
 from infoprop.mlp import MLPClassifier, _moving
 from infoprop.mlp._moving import MovingMLP
 from infoprop.mlp._network import Network, loss_and_gradient

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from infoprop._core._exceptions import DataError
+from infoprop.exceptions import DataError
 from infoprop.mlp import _propagation
 from infoprop.mlp._propagation import Layer, propagated_shares
 from reference import propagation as reference

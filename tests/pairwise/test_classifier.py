@@ -18,7 +18,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
+from infoprop.exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop.pairwise import PairwiseClassifier, _choice
 from infoprop.selection import (
     CreditSelector,

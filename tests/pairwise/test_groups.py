@@ -6,7 +6,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from infoprop._core._exceptions import ParameterError
+from infoprop.exceptions import ParameterError
 from infoprop.pairwise import PairwiseClassifier
 from infoprop.selection import ForwardBeamSelector, GeneticSelector
 from reference.pairwise import grouped_accuracy

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from infoprop._core._exceptions import ParameterError
+from infoprop.exceptions import ParameterError
 from infoprop.plots import KnockoffDisplay, StabilityDisplay
 from infoprop.selection import KnockoffSelector, StabilitySelector
 

@@ -3,8 +3,8 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.credit import credit_features
+from infoprop.exceptions import ParameterError
 from infoprop.plots import CreditsDisplay
 
 

@@ -4,7 +4,7 @@ from importlib import import_module
 import pytest
 
 import infoprop
-from infoprop._core._exceptions import MissingDependencyError
+from infoprop.exceptions import MissingDependencyError
 from infoprop.plots import CreditsDisplay, InformationFlowDisplay
 from infoprop.plots._drawing import class_colours, literal
 

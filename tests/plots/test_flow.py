@@ -3,8 +3,8 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.credit import FeatureCredits
+from infoprop.exceptions import ParameterError
 from infoprop.metrics import InformationFlow
 from infoprop.plots import InformationFlowDisplay
 

@@ -5,7 +5,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.naive_bayes import GaussianNB
 
-from infoprop._core._exceptions import MissingDependencyError, ParameterError
+from infoprop.exceptions import MissingDependencyError, ParameterError
 from infoprop.pairwise import ClassPair, ClassPairs, PairwiseClassifier
 from infoprop.plots import PairwiseFeaturesDisplay
 

@@ -7,7 +7,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import RidgeClassifier
 from sklearn.preprocessing import scale
 
-from infoprop._core._exceptions import MissingDependencyError, ParameterError
+from infoprop.exceptions import MissingDependencyError, ParameterError
 from infoprop.plots import SelectionPathDisplay
 from infoprop.selection import BackwardEliminationSelector, CreditSelector, SelectionPath
 from infoprop.selection.elimination._step_tables import StepTables

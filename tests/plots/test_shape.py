@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
 
-from infoprop._core._exceptions import DataError, ParameterError
+from infoprop.exceptions import DataError, ParameterError
 from infoprop.plots import ShapeDisplay
 from infoprop.shaping import BNSScaler, FeatureShaper, LocalProbabilityShaper
 

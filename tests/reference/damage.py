@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from infoprop._core._exceptions import ParameterError
+from infoprop.exceptions import ParameterError
 from infoprop.selection.running._journal import Journal
 
 LINE = 200

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits, load_wine
 
-from infoprop._core._exceptions import ParameterError
+from infoprop.exceptions import ParameterError
 from infoprop.metrics import InformationFlow
 from infoprop.pairwise import PairwiseClassifier
 from infoprop.report import Report

@@ -6,7 +6,7 @@ from sklearn.datasets import load_wine
 from sklearn.linear_model import RidgeClassifier
 from sklearn.preprocessing import scale
 
-from infoprop._core._exceptions import ParameterError
+from infoprop.exceptions import ParameterError
 from infoprop.report import Report
 from infoprop.report._searches import N_STEPS, path_of, trace_of
 from infoprop.selection import BackwardEliminationSelector, DirectedSearchSelector, SearchStep, SearchTrace

@@ -6,7 +6,7 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_iris
 
-from infoprop._core._exceptions import ParameterError
+from infoprop.exceptions import ParameterError
 from infoprop.metrics import InformationFlow
 from infoprop.report import Report
 from infoprop.report._shape_figures import shape_figure

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from infoprop._core._exceptions import ParameterError
+from infoprop.exceptions import ParameterError
 from infoprop.metrics import InformationFlow
 from infoprop.report import Report
 from infoprop.report._search_figures import beam_curve, evolution_curves

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from infoprop._core._exceptions import ParameterError
+from infoprop.exceptions import ParameterError
 from infoprop.metrics import InformationFlow
 from infoprop.report import Report
 from infoprop.report import _value_bins as value_bins

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from infoprop._core._exceptions import ParameterError
+from infoprop.exceptions import ParameterError
 from infoprop.metrics import InformationFlow
 from infoprop.report import Report, ReportSummary
 from infoprop.report._tiles import tiles_of

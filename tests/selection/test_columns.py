@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from infoprop.credit import FeatureCredits
+from infoprop.exceptions import ParameterError
 from infoprop.metrics import InformationFlow
 from infoprop.selection._columns import check_size, choose_columns
-from reference.errors import ParameterError
 
 NAMES = ("a", "b", "c", "d", "e")
 CREDITS = np.array([0.1, 0.3, 0.0, 0.3, 0.2]) / 0.9

@@ -24,11 +24,11 @@ from sklearn.preprocessing import (
 )
 from sklearn.svm import SVC, LinearSVC
 
+from infoprop.exceptions import ParameterError
 from infoprop.selection import BackwardEliminationSelector, DirectedSearchSelector
 from infoprop.selection._moving import moving_model
 from infoprop.selection.searches import _starts
 from infoprop.svm import OneVsRestSVC
-from reference.errors import ParameterError
 from reference.evaluators import (
     LabelledRows,
     RefitSubsetModel,

@@ -12,11 +12,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler
 
 from infoprop.datasets import make_corral, make_led24
+from infoprop.exceptions import ParameterError
 from infoprop.mlp import MLPClassifier
 from infoprop.mlp._moving import MovingMLP
 from infoprop.selection import BackwardEliminationSelector, DirectedSearchSelector
 from infoprop.selection._moving import moving_model
-from reference.errors import ParameterError
 from reference.evaluators import (
     LabelledRows,
     RefitSubsetModel,

@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from infoprop.exceptions import DataError
 from infoprop.metrics import ConfusionCounts
 from infoprop.selection._pooling import PooledTable
-from reference.errors import DataError
 
 ALL = [np.ones(3, dtype=bool)]
 WORDS = np.array(["ash", "elm", "oak"])

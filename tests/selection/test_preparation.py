@@ -5,9 +5,9 @@ from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import StandardScaler
 
+from infoprop.exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop.selection import GeneticSelector
 from infoprop.selection._preparation import prepared_rows, restricted, searching
-from reference.errors import DataError, ParameterError, UnsupportedEstimatorError
 
 X, Y = load_iris(return_X_y=True)
 NAMES = load_iris().feature_names

@@ -9,6 +9,7 @@ from sklearn.datasets import load_wine
 from sklearn.linear_model import RidgeClassifier
 from sklearn.preprocessing import scale
 
+from infoprop.exceptions import ParameterError
 from infoprop.selection import (
     BackwardEliminationSelector,
     CreditSelector,
@@ -17,7 +18,6 @@ from infoprop.selection import (
     GeneticSelector,
     GradientAngleSelector,
 )
-from reference.errors import ParameterError
 
 X, Y = load_wine(return_X_y=True)
 X = scale(X)

@@ -3,9 +3,9 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 
+from infoprop.exceptions import ParameterError
 from infoprop.selection import ScoreScreen
 from infoprop.shaping import BNSScaler
-from reference.errors import ParameterError
 
 
 def counts(seed=0, n_rows=120, n_columns=30):

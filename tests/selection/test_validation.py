@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit
 
 from infoprop._core._folds import held_out_rows
+from infoprop.exceptions import DataError, ParameterError
 from infoprop.selection._validation import (
     FoldSplits,
     check_validation,
@@ -12,7 +13,6 @@ from infoprop.selection._validation import (
     plan_validation,
     random_units,
 )
-from reference.errors import DataError, ParameterError
 
 
 def plan(validation, X, y, weights=None, *, has_given=False, seed=0, **split_parameters):

@@ -7,8 +7,9 @@ import pickle
 import numpy as np
 import pytest
 
-from infoprop.cli._main import build_parser, main
+from infoprop.cli import main
 from infoprop.serve._runs import Workshop
+from reference.command_line import parsed
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
@@ -104,9 +105,8 @@ def test_requests_that_no_page_sends_are_refused(ask, body):
 
 
 def test_only_this_computer_is_listened_to_unless_told_otherwise():
-    parse = build_parser().parse_args
-    assert parse(["serve"]).host == "127.0.0.1"
-    assert parse(["serve", "--host", "0.0.0.0"]).host == "0.0.0.0"
+    assert parsed("serve").host == "127.0.0.1"
+    assert parsed("serve", "--host", "0.0.0.0").host == "0.0.0.0"
 
 
 def test_pages_that_listen_are_let_go_when_the_server_ends(ask):

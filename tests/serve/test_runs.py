@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from infoprop._core._exceptions import ParameterError
+from infoprop.exceptions import ParameterError
 from infoprop.serve import _runs
 from infoprop.serve._runs import Run, Workshop, safe_name
 

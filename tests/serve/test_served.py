@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from infoprop.cli._main import main
+from infoprop.cli import main
 from infoprop.serve._runs import Run
 from reference.page_checks import check_everywhere
 from reference.serving import until

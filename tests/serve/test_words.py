@@ -2,31 +2,31 @@
 
 import pytest
 
-from infoprop._core._exceptions import ParameterError
-from infoprop.cli._main import build_parser
+from infoprop.exceptions import ParameterError
 from infoprop.serve._words import words_of
+from reference.command_line import parsed
 
 
-def parsed(**asked):
-    return build_parser().parse_args(words_of(asked, "wine.csv"))
+def told_by(**asked):
+    return parsed(*words_of(asked, "wine.csv"))
 
 
 def test_words_are_those_of_the_command_line():
-    told = parsed(
+    told = told_by(
         command="select", method="backward", classifier="svm", target="--class", size="auto", nested=True
     )
     assert (told.command, told.target, told.k, told.nested) == ("select", "--class", "auto", 5)
     assert (str(told.checkpoint), str(told.report)) == ("search.journal", "report.html")
-    assert parsed().command == "credit"
-    told = parsed(command="compare", methods=["credit", "rfe"], size="2,3", classifier="logistic")
+    assert told_by().command == "credit"
+    told = told_by(command="compare", methods=["credit", "rfe"], size="2,3", classifier="logistic")
     assert (told.command, told.methods, told.sizes) == ("compare", ("credit", "rfe"), (2, 3))
     assert str(told.checkpoint) == "search.journal"
-    assert parsed(command="compare").methods is None
-    told = parsed(command="shape", method="bns")
+    assert told_by(command="compare").methods is None
+    told = told_by(command="shape", method="bns")
     assert (told.command, told.method) == ("shape", "bns")
-    told = parsed(command="classify", classifier="knn")
+    told = told_by(command="classify", classifier="knn")
     assert (told.command, told.classifier, told.method) == ("classify", "knn", None)
-    told = parsed(command="classify", classifier="knn", method="forward", size="3")
+    told = told_by(command="classify", classifier="knn", method="forward", size="3")
     assert (told.method, told.k) == ("forward", 3)
 
 

@@ -6,7 +6,7 @@ import pytest
 from joblib import parallel_config
 from scipy import sparse
 
-from infoprop._core._exceptions import DataError, ParameterError
+from infoprop.exceptions import DataError, ParameterError
 from infoprop.shaping import BNSScaler, FeatureShaper
 from reference.cluster import cluster_of
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infoprop._core._exceptions import DataError
+from infoprop.exceptions import DataError
 from infoprop.shaping import ShapingRule, ValueTables
 from reference.shaping import Column, local_probabilities, table
 

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, Normalizer
 from sklearn.svm import LinearSVC
 
-from infoprop._core._exceptions import DataError, ParameterError
+from infoprop.exceptions import DataError, ParameterError
 from infoprop.shaping import BNSScaler, FeatureShaper, LocalProbabilityShaper
 from reference.shaping import shaped_rows
 

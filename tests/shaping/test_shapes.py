@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from infoprop._core._exceptions import DataError
+from infoprop.exceptions import DataError
 from infoprop.shaping import ShapingRule, ValueTables
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from infoprop._core._exceptions import DataError
+from infoprop.exceptions import DataError
 from infoprop.shaping import ValueTables
 from reference.shaping import table
 

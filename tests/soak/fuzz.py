@@ -27,6 +27,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from reference.command_line import options_of
 from soak.malformed import TABLES, delimited, rows_of, spoil_checkpoint, spoil_model
 
 LIMIT = 60.0
@@ -63,16 +64,6 @@ STREAMS = ["", "<&-", ">&-", "2>&-", ">/dev/full", "2>/dev/full", "| head -1", "
 # fmt: on
 SEARCHES = ("backward", "directed", "forward", "genetic")
 SMALL = ["--population", "6", "--generations", "2"]
-
-
-def options_of(command):
-    """Options of a command as its parser knows them."""
-    from infoprop.cli._main import build_parser
-
-    parser = next(a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction)).choices[
-        command
-    ]
-    return [action for action in parser._actions if action.option_strings and action.dest != "help"]
 
 
 class Case:

@@ -3,8 +3,8 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_iris
 
+from infoprop.exceptions import DataError, ParameterError
 from infoprop.svm import BlockwiseLinearSVC, OneVsRestSVC
-from reference.errors import DataError, ParameterError
 
 
 class Part:

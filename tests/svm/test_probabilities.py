@@ -8,8 +8,8 @@ from sklearn.metrics import log_loss
 from sklearn.preprocessing import scale
 from sklearn.svm import SVC
 
+from infoprop.exceptions import ParameterError
 from infoprop.svm import OneVsRestSVC
-from reference.errors import ParameterError
 
 X, Y = load_wine(return_X_y=True)
 X = scale(X)

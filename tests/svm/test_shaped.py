@@ -7,9 +7,9 @@ from sklearn.pipeline import make_pipeline
 
 from infoprop._core._folds import fold_numbers, random_units
 from infoprop.credit import credit_features
+from infoprop.exceptions import DataError, ParameterError
 from infoprop.shaping import FeatureShaper
 from infoprop.svm import OneVsRestSVC, ShapedLinearClassifier
-from reference.errors import DataError, ParameterError
 
 COSTS = (0.01, 0.1, 1.0, 10.0, 100.0)
 

@@ -3,11 +3,11 @@ import pytest
 from scipy import sparse
 from sklearn.utils.class_weight import compute_sample_weight
 
+from infoprop.exceptions import ParameterError
 from infoprop.kernels import KernelSpec
 from infoprop.kernels._spec import Moments
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm._trainer import Trainer
-from reference.errors import ParameterError
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(30, 4)), np.arange(30) % 3

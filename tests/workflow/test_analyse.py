@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.datasets import load_table
+from infoprop.exceptions import ParameterError
 from infoprop.report import Report
 from infoprop.selection import BackwardEliminationSelector, CreditSelector
 from infoprop.workflow import analyse

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_wine
 
-from infoprop._core._exceptions import ParameterError
+from infoprop.exceptions import ParameterError
 from infoprop.workflow._analysis import chosen_columns, find, trained_model
 from infoprop.workflow._choice import Choice
 from infoprop.workflow._classifiers import learner_for, prepared

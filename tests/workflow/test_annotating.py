@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from infoprop._core._exceptions import InfopropError
 from infoprop.cli import main
+from infoprop.exceptions import InfopropError
 from infoprop.selection import StabilitySelector
 from infoprop.workflow import analyse
 

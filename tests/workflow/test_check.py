@@ -8,8 +8,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from infoprop._core._exceptions import DataError
 from infoprop.datasets import DelimitedText, load_table
+from infoprop.exceptions import DataError
 from infoprop.workflow import TableCheck, check_table
 
 N_ROWS = 40

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from infoprop._core._exceptions import ParameterError
-from infoprop.workflow._choice import COMBINATIONS, METHODS, Choice, combinations_help
-from infoprop.workflow._classifier_names import CLASSIFIERS
+from infoprop.exceptions import ParameterError
+from infoprop.workflow._choice import COMBINATIONS, Choice, combinations_help
+from reference.command_line import CLASSIFIERS, METHODS
 
 
 @pytest.mark.parametrize(
@@ -167,6 +167,7 @@ def test_help_tells_every_combination():
         for line in lines[1:]
     }
     assert told == COMBINATIONS
+    assert tuple(COMBINATIONS) == METHODS
 
 
 def test_searches_are_those_that_try_more_than_one_subset():

@@ -9,9 +9,9 @@ from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 from infoprop.mlp import MLPClassifier
 from infoprop.pairwise import PairwiseClassifier
 from infoprop.svm import OneVsRestSVC, ShapedLinearClassifier
-from infoprop.workflow._classifier_names import CLASSIFIERS
 from infoprop.workflow._classifiers import learner_for, name_of_classifier, named_classifier, prepared
 from infoprop.workflow._options import ModelOptions
+from reference.command_line import CLASSIFIERS
 
 
 def steps_of(model, **how):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_wine
 
-from infoprop._core._exceptions import InfopropError
+from infoprop.exceptions import InfopropError
 from infoprop.selection import CreditSelector
 from infoprop.workflow import analyse
 

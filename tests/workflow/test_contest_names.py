@@ -2,7 +2,7 @@
 
 import pytest
 
-from infoprop._core._exceptions import ParameterError
+from infoprop.exceptions import ParameterError
 from infoprop.workflow._contest_names import METHODS, methods_to_compare
 
 

@@ -6,7 +6,7 @@ from sklearn.datasets import load_wine
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 
-from infoprop._core._exceptions import DataError, ParameterError
+from infoprop.exceptions import DataError, ParameterError
 from infoprop.selection import RowFolds
 from infoprop.svm import OneVsRestSVC
 from infoprop.workflow._judging import Holdout, check_classes, judge, judging_rows

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from infoprop._core._exceptions import DataError
 from infoprop.datasets import load_table
 from infoprop.datasets._encoder import MOST_CATEGORIES, TableEncoder, encoder_of
+from infoprop.exceptions import DataError
 from infoprop.workflow._preparation import encoded, prepare
 
 

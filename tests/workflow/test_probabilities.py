@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_wine
 
-from infoprop._core._exceptions import InfopropError
+from infoprop.exceptions import InfopropError
 from infoprop.workflow import analyse
-from infoprop.workflow._classifier_names import CLASSIFIERS
 from infoprop.workflow._models import SavedModel
+from reference.command_line import CLASSIFIERS
 
 X, Y = load_wine(return_X_y=True, as_frame=True)
 X = X[["proline", "flavanoids", "hue"]]

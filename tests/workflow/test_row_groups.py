@@ -10,10 +10,10 @@ from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from infoprop._core._exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop._core._row_folds import inner_folds, row_group_parameters
 from infoprop.credit import cross_val_credits
 from infoprop.datasets import load_table
+from infoprop.exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop.pairwise import PairwiseClassifier
 from infoprop.selection import BackwardEliminationSelector, CreditSelector, RowFolds, compare_selectors
 from infoprop.selection.running._routing import route_fit

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from infoprop._core._exceptions import ParameterError
+from infoprop.exceptions import ParameterError
 from infoprop.selection import CreditSelector, ScoreScreen
 from infoprop.workflow import analyse
 

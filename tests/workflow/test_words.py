@@ -8,8 +8,8 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.pipeline import make_pipeline
 
-from infoprop._core._exceptions import InfopropError
 from infoprop.datasets import load_table
+from infoprop.exceptions import InfopropError
 from infoprop.svm import OneVsRestSVC
 from infoprop.workflow import analyse, compare_table
 from infoprop.workflow._models import SavedModel

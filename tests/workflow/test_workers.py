@@ -7,8 +7,8 @@ import pytest
 from joblib import Parallel, delayed, parallel_config
 
 from infoprop._core._cluster import cluster_client
-from infoprop._core._exceptions import ParameterError
 from infoprop.cli import main
+from infoprop.exceptions import ParameterError
 from infoprop.workflow import _workers
 from infoprop.workflow._workers import on_cluster, quiet_workers
 from reference.cluster import cluster_of

@@ -10,13 +10,11 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from infoprop.cli._main import build_parser
 from infoprop.selection import CreditSelector, RowFolds
 from infoprop.selection.running._work import Work
 from infoprop.svm import OneVsRestSVC
 from infoprop.workflow import _judging
-from infoprop.workflow._choice import COMBINATIONS, METHODS
-from infoprop.workflow._classifier_names import CLASSIFIERS
+from reference.command_line import CLASSIFIERS, METHODS, parsed
 
 
 def test_folds_are_those_of_the_library(run, wine, tmp_path):
@@ -204,5 +202,4 @@ def test_help_explains_every_word(run):
     for example in shown.partition("examples:")[2].splitlines():
         words = example.split()
         if words[:1] == ["infoprop"]:
-            build_parser().parse_args(words[1:])
-    assert len(COMBINATIONS) == len(METHODS)
+            parsed(*words[1:])

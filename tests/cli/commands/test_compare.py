@@ -7,7 +7,6 @@ import jsonschema
 import polars as pl
 import pytest
 
-from infoprop.cli._main import build_parser
 from infoprop.report import ComparisonReport
 from infoprop.selection import GeneticSelector, SearchInterruptedWarning, compare_selectors
 from infoprop.selection.running._interruption import note_interruption
@@ -15,6 +14,7 @@ from infoprop.workflow import _comparing
 from infoprop.workflow._contest_names import DEFAULT_METHODS, METHODS
 from infoprop.workflow._peers import BorutaColumns
 from infoprop.workflow._selectors import SELECTORS
+from reference.command_line import parsed
 
 QUICK = ("--methods", "credit,anova-f,all-features", "--sizes", "1,2", "--folds", "3", "--inner-folds", "2")
 
@@ -163,7 +163,7 @@ def test_what_cannot_be_compared_is_refused_in_one_sentence(refused, wine, words
 
 
 def test_all_stands_for_every_method():
-    arguments = build_parser().parse_args(["compare", "data.csv", "--methods", "all"])
+    arguments = parsed("compare", "data.csv", "--methods", "all")
     assert arguments.methods == METHODS
     assert arguments.validation == 5
 

@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from infoprop.cli._commands._completion import SHELLS
-from infoprop.cli._main import build_parser
+from reference.command_line import COMMANDS, choices
 
+SHELLS = choices("completion", "shell")
 # How each shell is started without the user's settings, and what loads the script.
 SESSIONS = {
     "bash": (("bash", "--norc", "--noprofile", "-i"), "PS1='ready''> '; source infoprop.bash"),
@@ -109,7 +109,6 @@ def test_unknown_shell_is_refused(refused):
 
 
 def test_every_command_has_its_words():
-    commands = next(action for action in build_parser()._actions if action.dest == "command").choices
-    for command in commands.values():
+    for command in COMMANDS.values():
         assert command.description
         assert "infoprop" in command.epilog

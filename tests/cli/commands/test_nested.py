@@ -5,7 +5,7 @@ import json
 import pytest
 
 from infoprop.workflow import _nesting
-from infoprop.workflow._choice import METHODS
+from reference.command_line import METHODS
 
 
 def nested_of(outcome):

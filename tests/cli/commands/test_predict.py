@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 from skops.io import dump
 
-from infoprop.workflow._classifier_names import CLASSIFIERS
 from infoprop.workflow._models import SavedModel
+from reference.command_line import CLASSIFIERS
 
 WORDS = {"good": "fine lovely warm bright", "bad": "awful cold dark grim"}
 

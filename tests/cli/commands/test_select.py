@@ -10,11 +10,10 @@ import pytest
 
 from infoprop.cli._grammar import _values
 from infoprop.cli._grammar._choice_options import choice_of
-from infoprop.cli._main import build_parser
 from infoprop.selection import ForwardBeamSelector
 from infoprop.selection.running._work import Work
-from infoprop.workflow._choice import COMBINATIONS, METHODS
-from infoprop.workflow._classifier_names import CLASSIFIERS
+from infoprop.workflow._choice import COMBINATIONS
+from reference.command_line import CLASSIFIERS, METHODS, parsed
 
 
 @pytest.fixture
@@ -285,7 +284,7 @@ def test_help_explains_every_method(run):
     for example in shown.partition("examples:")[2].splitlines():
         words = example.split()
         if words[:2] == ["infoprop", "select"]:
-            choice_of(build_parser().parse_args(words[1:]))
+            choice_of(parsed(*words[1:]))
 
 
 @pytest.mark.parametrize(("text", "value"), [("3", 3), ("0.1", 0.1), ("halving", "halving")])

@@ -3,7 +3,6 @@ import math
 import polars as pl
 import pytest
 
-from infoprop._core._exceptions import DataError, ParameterError
 from infoprop.cli._data import _files
 from infoprop.cli._data._files import (
     REPORT_ENDINGS,
@@ -15,6 +14,7 @@ from infoprop.cli._data._files import (
     write_table,
 )
 from infoprop.cli._grammar._options import OutputOptions
+from infoprop.exceptions import DataError, ParameterError
 from infoprop.metrics import InformationFlow
 from infoprop.report import Report
 

@@ -2,17 +2,13 @@ from pathlib import Path
 
 import pytest
 
-from infoprop._core._exceptions import ParameterError
 from infoprop.cli._grammar import _options
-from infoprop.cli._main import build_parser
-
-
-def parse(*words):
-    return build_parser().parse_args([*words])
+from infoprop.exceptions import ParameterError
+from reference.command_line import parsed
 
 
 def test_defaults_of_the_grammar_are_those_of_the_types():
-    arguments = parse("credit", "x.csv")
+    arguments = parsed("credit", "x.csv")
     assert _options.model_options(arguments) == _options.ModelOptions()
     assert _options.output_options(arguments) == _options.OutputOptions()
 
@@ -21,7 +17,7 @@ def test_every_option_arrives():
     words = "credit d.csv --target y --format tsv --drop a,b --drop c --nominal z --impute median --no-scale"
     more = "--kernel poly --C 2 --gamma 0.5 --degree 2 --coef0 1 --validation 5 --seed 7 --jobs -1"
     last = "--top 3 --output o.csv --report r.html --quiet --json"
-    arguments = parse(*f"{words} {more} {last}".split())
+    arguments = parsed(*f"{words} {more} {last}".split())
     data = _options.data_options(arguments)
     assert (data.target, data.format, data.impute, data.is_scaled) == ("y", "tsv", "median", False)
     assert (data.drop, data.nominal) == (("a", "b", "c"), ("z",))
@@ -49,7 +45,7 @@ def test_every_option_arrives():
     ],
 )
 def test_each_classifier_takes_its_own_options(words, expected):
-    assert _options.model_options(parse("credit", "x.csv", *words.split())) == _options.ModelOptions(
+    assert _options.model_options(parsed("credit", "x.csv", *words.split())) == _options.ModelOptions(
         **expected
     )
 
@@ -88,5 +84,5 @@ def test_each_classifier_takes_its_own_options(words, expected):
 )
 def test_options_of_others_are_refused_in_one_sentence(words, sentence):
     with pytest.raises(ParameterError) as refusal:
-        _options.model_options(parse("credit", "x.csv", *words.split()))
+        _options.model_options(parsed("credit", "x.csv", *words.split()))
     assert sentence in str(refusal.value)

@@ -6,9 +6,10 @@ import re
 import numpy as np
 import pytest
 
-from infoprop._core._exceptions import Parameter, ParameterError
+from infoprop._core._exceptions import Parameter
 from infoprop.cli._grammar._wording import OPTION_OF, option_words
-from infoprop.cli._main import build_parser
+from infoprop.exceptions import ParameterError
+from reference.command_line import COMMANDS, options_of
 
 PYTHON = re.compile(
     r"\bpass\b|parameter of|\w+=\w*(None|True|False|\.\.\.)|DelimitedText|load_table|Selector|SVC\b"
@@ -22,17 +23,11 @@ TABLE = "size,note,day,class\n" + "".join(
 MIXED = "size,class\n" + "".join(f"{k}.5,{'xy'[k % 2]}\n" for k in range(20)) + "many,x\n"
 
 
-def options():
-    parser = build_parser()
-    commands = next(action for action in parser._actions if action.dest == "command").choices
-    return {
-        word for command in commands.values() for action in command._actions for word in action.option_strings
-    }
-
-
 def test_every_option_that_is_named_exists():
     named = {word.split()[0] for word in OPTION_OF.values() if word.startswith("-")}
-    assert named <= options()
+    assert named <= {
+        word for command in COMMANDS for action in options_of(command) for word in action.option_strings
+    }
 
 
 def test_parameters_without_an_option_keep_their_python_name():

@@ -5,8 +5,8 @@ import pickle
 import numpy as np
 import pytest
 
+from infoprop.exceptions import ParameterError
 from infoprop.selection import ComparedChoice, Comparison
-from reference.errors import ParameterError
 from reference.nested import information
 
 

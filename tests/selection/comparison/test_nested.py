@@ -14,6 +14,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import scale
 from sklearn.svm import SVC
 
+from infoprop.exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop.selection import (
     BackwardEliminationSelector,
     CreditSelector,
@@ -25,7 +26,6 @@ from infoprop.selection import (
 )
 from infoprop.selection.comparison._nested_plan import automatic_sizes
 from infoprop.svm import OneVsRestSVC
-from reference.errors import DataError, ParameterError, UnsupportedEstimatorError
 from reference.nested import plain_nested
 from reference.running import best_so_far
 

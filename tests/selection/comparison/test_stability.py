@@ -5,8 +5,8 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
+from infoprop.exceptions import DataError, ParameterError
 from infoprop.selection import Stability, selection_stability
-from reference.errors import DataError, ParameterError
 from reference.stability import jackknife_variance, stability_by_pairs, stability_variance
 
 

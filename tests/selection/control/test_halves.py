@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from infoprop.exceptions import DataError
 from infoprop.selection.control._halves import half_masks
-from reference.errors import DataError
 
 X = np.random.default_rng(0).normal(size=(40, 3))
 Y = np.repeat([0, 1, 2], [10, 14, 16])

@@ -7,10 +7,10 @@ from sklearn.dummy import DummyClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
+from infoprop.exceptions import DataError, ParameterError
 from infoprop.mlp import MLPClassifier
 from infoprop.selection import KnockoffSelector
 from infoprop.svm import OneVsRestSVC
-from reference.errors import DataError, ParameterError
 
 GENERATOR = np.random.default_rng(0)
 X = GENERATOR.normal(size=(150, 14))

@@ -10,6 +10,7 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 
+from infoprop.exceptions import ParameterError
 from infoprop.selection import (
     BackwardEliminationSelector,
     CreditSelector,
@@ -17,7 +18,6 @@ from infoprop.selection import (
     StabilitySelector,
 )
 from infoprop.svm import OneVsRestSVC
-from reference.errors import ParameterError
 from reference.evaluators import LabelledRows
 
 

@@ -22,11 +22,11 @@ from sklearn.svm import SVC, LinearSVC
 
 from infoprop.credit import credit_importance
 from infoprop.datasets import make_corral, make_led24
+from infoprop.exceptions import ParameterError, UnsupportedEstimatorError
 from infoprop.selection import BackwardEliminationSelector, CreditSelector
 from infoprop.selection.searches._scoring import SubsetScorer
 from infoprop.svm import OneVsRestSVC
 from reference.elimination import eliminate
-from reference.errors import ParameterError, UnsupportedEstimatorError
 from reference.evaluators import RefitSubsetModel
 from reference.running import Journal, Progress
 

@@ -9,6 +9,7 @@ from sklearn.linear_model import LogisticRegression
 
 from infoprop.credit import _covariance
 from infoprop.credit._shares import credit_shares
+from infoprop.exceptions import ParameterError
 from infoprop.mlp import MLPClassifier
 from infoprop.selection import (
     BackwardEliminationSelector,
@@ -23,7 +24,6 @@ from infoprop.selection.elimination import _by_covariance, _covariance_fast
 from infoprop.selection.elimination._moved import elimination_for
 from infoprop.selection.elimination._schedule import Schedule
 from infoprop.svm import OneVsRestSVC
-from reference.errors import ParameterError
 from reference.evaluators import evaluator_over
 
 

@@ -6,11 +6,11 @@ import polars as pl
 import pytest
 
 from infoprop.credit._groups import ColumnGroups
+from infoprop.exceptions import ParameterError
 from infoprop.metrics import InformationFlow
 from infoprop.selection import PathStep, SelectionPath
 from infoprop.selection._pooling import PooledTable
 from reference.eliminations import EliminationStep, StepBatch
-from reference.errors import ParameterError
 
 LABELS = np.array([0, 1])
 NAMES = ("a", "b", "c", "d", "e")

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from infoprop.exceptions import ParameterError
 from infoprop.selection.elimination._schedule import Schedule, check_step
-from reference.errors import ParameterError
 
 
 def sizes(step, n_groups, n_target):

@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import infoprop
+from infoprop.exceptions import ParameterError
 from infoprop.selection import (
     BackwardEliminationSelector,
     CreditSelector,
@@ -31,7 +32,6 @@ from infoprop.selection.front._candidates import STEP, candidates_for, sizes_for
 from infoprop.selection.front._judging import CandidateJudge
 from infoprop.selection.front._screened import ScreenSelector, ToldRows, _in_folds
 from infoprop.svm import OneVsRestSVC
-from reference.errors import ParameterError
 
 WINE, CULTIVARS = load_wine(return_X_y=True, as_frame=True)
 X, y = WINE.to_numpy()[::2], CULTIVARS.to_numpy()[::2]

@@ -10,6 +10,7 @@ from sklearn.feature_selection import SelectKBest
 from sklearn.naive_bayes import GaussianNB
 
 from infoprop.datasets import make_led24
+from infoprop.exceptions import ParameterError
 from infoprop.pairwise import PairwiseClassifier
 from infoprop.selection import (
     BackwardEliminationSelector,
@@ -19,7 +20,6 @@ from infoprop.selection import (
     compare_selectors,
 )
 from infoprop.svm import OneVsRestSVC
-from reference.errors import ParameterError
 
 X, Y = make_led24(60, random_state=0, return_X_y=True)
 X, Y = X[:, :5], Y % 3

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import infoprop
+from infoprop.exceptions import ParameterError
 from infoprop.selection.running._journal import Journal, check_checkpoint, remembered_seed
 from reference.damage import opened, race, refused_changes
-from reference.errors import ParameterError
 from reference.running import FORMAT, make
 
 can_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")

@@ -15,8 +15,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
+from infoprop.exceptions import ParameterError
 from infoprop.selection import SearchInterruptedWarning
-from reference.errors import ParameterError
 from reference.long_work import data, result, selector, steps_of
 
 # Every search, every kind of model.

@@ -12,8 +12,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
+from infoprop.exceptions import UnsupportedEstimatorError
 from infoprop.selection import CreditSelector, ForwardBeamSelector
-from reference.errors import UnsupportedEstimatorError
 
 X, Y = load_wine(return_X_y=True)
 X = (X - X.mean(axis=0)) / X.std(axis=0)

@@ -15,6 +15,7 @@ from infoprop._core import _deadline
 from infoprop._core._cluster import SharedData
 from infoprop._core._deadline import OutOfTime, check_time, seconds_left, time_limit
 from infoprop._core._tasks import run_tasks
+from infoprop.exceptions import ParameterError
 from infoprop.selection import (
     BackwardEliminationSelector,
     CreditSelector,
@@ -27,7 +28,6 @@ from infoprop.selection import (
     StabilitySelector,
     compare_selectors,
 )
-from reference.errors import ParameterError
 
 X, Y = load_wine(return_X_y=True)
 X = scale(X)

@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse, stats
 
+from infoprop.exceptions import DataError, ParameterError
 from infoprop.selection import interaction_screen
 from infoprop.selection.screen import _pairs, _shapes
 from infoprop.selection.screen._chance import log_bennett, log_chance, log_sum_tail, log_tail
@@ -12,7 +13,6 @@ from infoprop.selection.screen._evidence import Evidences
 from infoprop.selection.screen._interactions import _indicators
 from infoprop.selection.screen._pairs import PairShapes, best_pairs
 from infoprop.selection.screen._shapes import RankFractions, shape
-from reference.errors import DataError, ParameterError
 
 
 def uniform(n_rows, n_columns, seed):

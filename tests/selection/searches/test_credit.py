@@ -20,10 +20,10 @@ from sklearn.svm import SVC, LinearSVC
 
 from infoprop.credit import credit_features, cross_val_credits
 from infoprop.datasets import load_table, make_led24
+from infoprop.exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop.metrics import output_information
 from infoprop.selection import CreditSelector
 from infoprop.svm import OneVsRestSVC
-from reference.errors import DataError, ParameterError, UnsupportedEstimatorError
 
 X, Y = load_wine(return_X_y=True)
 X = (X - X.mean(axis=0)) / X.std(axis=0)

@@ -14,10 +14,10 @@ from sklearn.naive_bayes import GaussianNB
 
 from infoprop.credit import credit_features
 from infoprop.datasets import make_corral
+from infoprop.exceptions import ParameterError, UnsupportedEstimatorError
 from infoprop.selection import CreditSelector, DirectedSearchSelector
 from infoprop.selection.searches import _directed, _starts
 from infoprop.svm import OneVsRestSVC
-from reference.errors import ParameterError, UnsupportedEstimatorError
 from reference.running import SearchInterruptedWarning
 
 X, Y = load_wine(return_X_y=True)

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from infoprop._core._deadline import OutOfTime
+from infoprop.exceptions import ParameterError
 from infoprop.selection.searches._evolution import Evolution, EvolutionSettings, next_population
 from infoprop.selection.searches._generations import GeneticTrace
 from infoprop.selection.searches._genetics import random_population
-from reference.errors import ParameterError
 from reference.running import Journal
 
 GOAL = np.random.default_rng(5).random((2, 12)) < 0.5

@@ -17,12 +17,12 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 
+from infoprop.exceptions import ParameterError, UnsupportedEstimatorError
 from infoprop.mlp import MLPClassifier
 from infoprop.neighbors import KNNJudge
 from infoprop.selection import ForwardBeamSelector, SearchInterruptedWarning
 from infoprop.selection.searches._judging import ModelJudge
 from infoprop.svm import OneVsRestSVC
-from reference.errors import ParameterError, UnsupportedEstimatorError
 from reference.evaluators import subset_model
 
 X, Y = load_wine(return_X_y=True)

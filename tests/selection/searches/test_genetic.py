@@ -11,10 +11,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 
 from infoprop.datasets import make_corral
+from infoprop.exceptions import ParameterError
 from infoprop.selection import ForwardBeamSelector, GeneticSelector, SearchInterruptedWarning
 from infoprop.selection.searches import _genetic
 from infoprop.svm import OneVsRestSVC
-from reference.errors import ParameterError
 
 X, Y = load_wine(return_X_y=True)
 NAMES = load_wine().feature_names

@@ -17,9 +17,9 @@ from sklearn.svm import SVC, LinearSVC
 
 from infoprop.credit import average_separation, credit_features, gradient_angles
 from infoprop.datasets import make_graded_noise
+from infoprop.exceptions import ParameterError, UnsupportedEstimatorError
 from infoprop.selection import GradientAngleSelector
 from infoprop.svm import OneVsRestSVC
-from reference.errors import ParameterError, UnsupportedEstimatorError
 
 POLY = {"kernel": "poly", "degree": 2, "gamma": 1.0, "coef0": 1.0, "C": 10.0}
 

@@ -18,11 +18,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.svm import SVC
 
+from infoprop.exceptions import InfopropError
 from infoprop.metrics import relative_output_information
 from infoprop.neighbors import KNNJudge
 from infoprop.selection.searches._judging import ModelJudge, RefitJudge, subset_judge
 from infoprop.svm import OneVsRestSVC
-from reference.errors import InfopropError
 from reference.evaluators import LabelledRows, SubsetEvaluator, plan_validation, subset_model
 
 X, Y = load_wine(return_X_y=True)

@@ -5,8 +5,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from infoprop.exceptions import ParameterError
 from infoprop.selection import SearchStep, SearchTrace
-from reference.errors import ParameterError
 
 
 def step(groups, credits, **others):

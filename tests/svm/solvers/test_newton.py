@@ -6,8 +6,8 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, LinearSVC
 
+from infoprop.exceptions import ParameterError
 from infoprop.svm import OneVsRestSVC
-from reference.errors import ParameterError
 from reference.machines import margin_sensitivity
 from reference.squared_hinge import assert_optimal, labelled, objective, signs_of, solve, squared
 from reference.svm import dual_objective
