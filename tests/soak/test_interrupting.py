@@ -44,8 +44,7 @@ class Sparse:
     def __init__(self, **settings):
         self.machine = OneVsRestSVC(kernel="linear", C=100.0, **settings)
     def fit(self, X, y):
-        X = sparse.random(len(y), 20 * X.shape[1], 0.02, format="csr", random_state=0) if len(y) > 60 else X
-        self.machine.fit(sparse.csr_array(X), y)
+        self.machine.fit(sparse.csr_array(np.where(np.abs(X) > 1.0, X, 0.0)), y)
 
 class Shaping:
     def fit(self, X, y):
@@ -78,9 +77,12 @@ SIZES = {
     "smo": (20000, 50),
     "smo-threads": (20000, 50),
     "linear-smo": (8000, 600),
+    "newton": (100000, 200),
+    "sparse": (20000, 600),
+    "sparse-threads": (20000, 600),
     "backward-kernel": (3000, 60),
     "neighbors": (10000, 40),
-    "backward-workers": (5000, 40),
+    "backward-workers": (20000, 60),
     "kernel matrix": (10000, 60),
 }
 
