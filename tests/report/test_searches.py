@@ -10,7 +10,7 @@ from infoprop.exceptions import ParameterError
 from infoprop.report import Report
 from infoprop.report._searches import N_STEPS, path_of, trace_of
 from infoprop.selection import BackwardEliminationSelector, DirectedSearchSelector, SearchStep, SearchTrace
-from infoprop.selection.elimination._step_tables import StepTables
+from reference.paths import tables_of
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -213,7 +213,7 @@ def test_search_over_other_features_is_refused(eliminated, credits_of):
 
 
 def test_tables_of_nothing_delivered_make_a_whole_page(eliminated):
-    empty = StepTables.from_counts(np.full((10, 3, 3), 5.0), 45.0)
+    empty = tables_of(np.full((10, 3, 3), 5.0), 45.0)
     path = eliminated.path_
     quiet = type(path)(
         path.n_columns, path.order, path.credits, path.starts, path.names, path.group_of_column, empty
