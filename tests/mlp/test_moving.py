@@ -11,8 +11,8 @@ from sklearn.exceptions import ConvergenceWarning
 from infoprop.exceptions import ParameterError
 from infoprop.mlp import MLPClassifier, _moving
 from infoprop.mlp._moving import MovingMLP
-from infoprop.mlp._network import Network, loss_and_gradient
-from infoprop.svm.subset._model import SplitRows
+from reference.engine import SplitRows
+from reference.networks import Network, loss_and_gradient
 
 X, Y = load_wine(return_X_y=True)
 X = (X - X.mean(axis=0)) / X.std(axis=0)
