@@ -2,7 +2,8 @@
 
 Processor seconds (user and system) of whole processes, with limits that the project sets itself. *First* is a
 process that finds no compiled code on disk, *second* one that finds what the first has left. *Compiled code
-loaded* is what the job takes longer when a process does it for the first time than when it does it again.
+loaded* is what the job takes longer when a process does it for the first time than when it does it again. The
+row without a limit is of other packages alone: what they take when they are imported.
 """
 
 import os
@@ -10,6 +11,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +20,7 @@ from scipy import sparse
 from sklearn.datasets import dump_svmlight_file, load_breast_cancer, load_wine
 
 IMPORT = "import sklearn, time; a = time.process_time(); import infoprop; print(time.process_time() - a)"
-HELP = """
-from infoprop.cli import main
-try:
-    main(["--help"])
-except SystemExit:
-    pass
-print(0)
-"""
+OTHERS = "import sklearn.base, numba"
 COMMAND = """
 import io, sys
 from contextlib import redirect_stdout
@@ -53,44 +48,54 @@ print(middle - start, end - middle)
 """
 
 
-def _processor_seconds(code: str, **environment: str) -> tuple[float, list[float]]:
-    """Seconds of a process that runs `code`, and the numbers that it prints in the last line."""
+@dataclass(frozen=True)
+class Job:
+    """Words of a process that does it, code that makes it a function, and the limit of the first process."""
+
+    words: list[str]
+    code: str
+    limit: float
+
+
+def _processor_seconds(*words: str, **environment: str) -> tuple[float, str]:
+    """Seconds of a process of Python, and what it prints."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, *words],
         check=True,
         capture_output=True,
         text=True,
         env={**os.environ, **environment},
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = (after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime)
-    return seconds, [float(number) for number in done.stdout.splitlines()[-1].split()]
+    return (after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime), done.stdout
 
 
-def _jobs(folder: Path) -> dict[str, tuple[str, float]]:
-    """Code that defines each job, and the limit of its first process."""
+def _jobs(folder: Path) -> dict[str, Job]:
     wine, cancer, words = _tables(folder)
 
-    def command(*arguments: str) -> str:
-        return COMMAND.format(arguments=[*arguments, "--quiet"])
+    def command(*arguments: str) -> Job:
+        given = [*arguments, "--quiet"]
+        limit = 12 if arguments[0] == "demo" else 15
+        return Job(["-m", "infoprop", *given], COMMAND.format(arguments=given), limit)
+
+    def fit(settings: str = "", is_writable: bool = True) -> Job:
+        code = FIT.format(is_writable=is_writable, settings=settings)
+        return Job(["-c", f"{code}job()"], code, 15)
 
     return {
-        "infoprop demo": (command("demo", "--report", str(folder / "demo.html")), 12),
-        "infoprop credit, a table": (command("credit", wine), 15),
-        "infoprop select --method backward, a table": (
-            command("select", cancer, "--method", "backward", "-k", "10"),
-            15,
+        "infoprop demo": command("demo", "--report", str(folder / "demo.html")),
+        "infoprop credit, a table": command("credit", wine),
+        "infoprop select --method backward, a table": command(
+            "select", cancer, "--method", "backward", "-k", "10"
         ),
-        "infoprop select --method backward, sparse rows": (
-            command("select", words, "--method", "backward", "--step", "halving", "-k", "10"),
-            15,
+        "infoprop select --method backward, sparse rows": command(
+            "select", words, "--method", "backward", "--step", "halving", "-k", "10"
         ),
-        "infoprop classify --classifier mlp": (command("classify", wine, "--classifier", "mlp"), 15),
-        "OneVsRestSVC().fit": (FIT.format(is_writable=True, settings=""), 15),
-        'OneVsRestSVC(kernel="linear", solver="cd").fit, a read-only array': (
-            FIT.format(is_writable=False, settings='kernel="linear", solver="cd"'),
-            15,
+        "infoprop classify --classifier mlp": command("classify", wine, "--classifier", "mlp"),
+        "OneVsRestSVC().fit": fit(),
+        'OneVsRestSVC(kernel="linear", solver="cd").fit, a read-only array': fit(
+            'kernel="linear", solver="cd"', is_writable=False
         ),
     }
 
@@ -117,21 +122,27 @@ def _tables(folder: Path) -> tuple[str, str, str]:
 
 def run() -> list[dict[str, Any]]:
     """Return processor seconds of each way to start, and the limit it must keep."""
-    imported = min(_processor_seconds(IMPORT)[1][0] for _ in range(5))
-    helped = min(_processor_seconds(HELP)[0] for _ in range(5))
-    rows = [_row("import infoprop after scikit-learn", imported, 0.3), _row("infoprop --help", helped, 0.5)]
+    imported = min(float(_processor_seconds("-c", IMPORT)[1]) for _ in range(5))
+    helped = min(_processor_seconds("-m", "infoprop", "--help")[0] for _ in range(5))
+    others = min(_processor_seconds("-c", OTHERS)[0] for _ in range(5))
+    rows = [
+        _row("import infoprop after scikit-learn", imported, 0.3),
+        _row("infoprop --help", helped, 0.5),
+        _row("import sklearn.base, numba", others, ""),
+    ]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for number, (what, (code, limit)) in enumerate(_jobs(folder).items()):
+        for number, (what, job) in enumerate(_jobs(folder).items()):
             cache = str(folder / f"cache{number}")
-            first, _ = _processor_seconds(code + "job(); print(0)", NUMBA_CACHE_DIR=cache)
-            whole, (once, again) = _processor_seconds(code + TWICE, NUMBA_CACHE_DIR=cache)
-            rows.append(_row(what, first, limit, whole - again, max(0.0, once - again)))
+            first, second = (_processor_seconds(*job.words, NUMBA_CACHE_DIR=cache)[0] for _ in range(2))
+            said = _processor_seconds("-c", job.code + TWICE, NUMBA_CACHE_DIR=cache)[1]
+            once, again = map(float, said.splitlines()[-1].split())
+            rows.append(_row(what, first, job.limit, second, max(0.0, once - again)))
     return rows
 
 
 def _row(
-    what: str, first: float, limit: float, second: float | str = "", loaded: float | str = ""
+    what: str, first: float, limit: float | str, second: float | str = "", loaded: float | str = ""
 ) -> dict[str, Any]:
     shown = [value if isinstance(value, str) else round(value, 2) for value in (first, second, loaded)]
     return {

@@ -14,6 +14,7 @@ from packaging.version import Version
 from infoprop.cli import main
 from infoprop.cli._main import NEEDED
 from infoprop.datasets import load_table
+from infoprop.workflow import check_table
 
 PROJECT = Path(__file__).resolve().parent.parent
 CLAIMS = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -107,6 +108,13 @@ def test_a_table_that_needs_polars_says_so(tmp_path):
 
 
 @pytest.mark.usefixtures("_without_polars")
+@pytest.mark.parametrize("table", ["table.csv", {"x": [1]}])
+def test_a_check_that_needs_polars_says_so(table):
+    with pytest.raises(ImportError, match=r"check_table needs polars.*pip install 'infoprop\[cli\]'\.$"):
+        check_table(table)
+
+
+@pytest.mark.usefixtures("_without_polars")
 def test_a_sparse_table_is_read_without_polars(tmp_path):
     path = tmp_path / "table.svm"
     path.write_text("1 1:0.5\n2 3:1.5\n")
@@ -124,6 +132,13 @@ def test_a_command_says_what_is_missing_before_it_looks_at_its_words(capsys):
 def test_help_needs_nothing(capsys):
     assert main(["select", "--help"]) == 0
     assert "--method" in capsys.readouterr().out
+
+
+def test_the_command_ends_without_a_last_look_for_garbage():
+    assert CLAIMS["scripts"]["infoprop"] == "infoprop.__main__:run"
+    script = "import gc, infoprop.__main__ as process; print(process.run(), gc.get_freeze_count() > 0)"
+    done = subprocess.run([sys.executable, "-c", script, "--version"], capture_output=True, text=True)
+    assert done.stdout.splitlines()[1:] == ["0 True"], done.stderr
 
 
 def requirements(*extras):

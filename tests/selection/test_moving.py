@@ -90,6 +90,8 @@ SCALED = [
     make_pipeline("passthrough", StandardScaler(with_std=False), None, linear(C=1e-4)),
     make_pipeline(StandardScaler().set_output(transform="pandas"), linear()),
     make_pipeline(linear(C=1e-4)),
+    make_pipeline(SimpleImputer(), StandardScaler(), linear()),
+    make_pipeline(StandardScaler(), SimpleImputer(strategy="median"), linear()),
 ]
 PLAIN = [
     linear(),
@@ -107,7 +109,7 @@ PLAIN = [
 ANEW = [
     make_pipeline(StandardScaler(), PCA(5), linear()),
     make_pipeline(Normalizer(), linear()),
-    make_pipeline(SimpleImputer(), linear()),
+    make_pipeline(SimpleImputer(add_indicator=True), linear()),
     make_pipeline(FunctionTransformer(np.tanh), linear()),
     make_pipeline(ColumnTransformer([("some", StandardScaler(), [0, 1])]), linear()),
     make_pipeline(FrozenEstimator(StandardScaler().fit(X)), linear()),
@@ -190,6 +192,30 @@ def test_rows_that_are_not_finite_numbers_are_left_to_the_classifier():
         assert moving_model(evaluator(linear(), rows=rows)) is None
         assert moving_model(evaluator(make_pipeline(StandardScaler(), linear()), rows=rows)) is None
     assert moving_model(evaluator(linear(), given=LabelledRows(missing, Y))) is None
+
+
+@pytest.mark.parametrize("strategy", ["mean", "median", "most_frequent"])
+def test_missing_values_behind_an_imputer_are_moved(strategy):
+    rows = np.where(np.random.default_rng(0).random(RAW.shape) < 0.1, np.nan, RAW)
+    imputer = SimpleImputer(strategy=strategy)
+    assert_same_answers(make_pipeline(imputer, StandardScaler(), linear()), rows=rows)
+    assert_same_answers(make_pipeline(StandardScaler(), imputer, linear()), rows=pd.DataFrame(rows))
+    given = LabelledRows(rows[::5], Y[::5], WEIGHTS[::5])
+    assert_same_answers(make_pipeline(imputer, MinMaxScaler(), linear()), rows=rows, given=given)
+    sparse_rows = sparse.csr_array(np.where(rows > 2.0, 0.0, rows))
+    assert_same_answers(make_pipeline(imputer, MaxAbsScaler(), linear()), rows=sparse_rows)
+
+
+def test_columns_that_hold_nothing_are_moved_if_the_imputer_keeps_them():
+    rows = RAW.copy()
+    rows[ROWS % 3 != 0, 4] = np.nan
+    kept, left_out = (
+        make_pipeline(SimpleImputer(keep_empty_features=kept), StandardScaler(), linear())
+        for kept in (True, False)
+    )
+    assert_same_answers(kept, rows=rows)
+    with pytest.warns(UserWarning, match="without any observed values"):
+        assert moving_model(evaluator(left_out, rows=rows)) is None
 
 
 def test_scaled_rows_that_are_no_numbers_any_more_are_left_to_the_classifier():

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.utils.validation import check_array
@@ -25,9 +26,9 @@ COLUMNWISE = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
 def moving_model(evaluator: SubsetEvaluator) -> MovingSVC | MovingMLP | None:
     """Return a model that moves the evaluator's classifier; None if it has to be trained anew.
 
-    It can be moved if it is an :class:`OneVsRestSVC` or an :class:`MLPClassifier`, alone or behind scalers in
-    a pipeline, trained with no other fit parameter than weights. Whatever its own fit would refuse is left to
-    its own fit.
+    It can be moved if it is an :class:`OneVsRestSVC` or an :class:`MLPClassifier`, alone or behind imputers
+    and scalers in a pipeline, trained with no other fit parameter than weights. Whatever its own fit would
+    refuse is left to its own fit.
     """
     scalers, classifier = parts_of(evaluator.estimator)
     if type(classifier) is OneVsRestSVC and _is_movable_machine(classifier):
@@ -56,7 +57,7 @@ def _moving_network(
 
 def split_rows(evaluator: SubsetEvaluator, scalers: list[Any]) -> list[SplitRows] | None:
     """Rows of every split as the classifier sees them; None if it could not be trained on them."""
-    X = finite_numbers(evaluator.training.X)
+    X = numbers_before(scalers, evaluator.training.X)
     if X is None or any(len(np.unique(evaluator.training.y[s.train])) < 2 for s in evaluator.plan.splits):
         return None
     splits = []
@@ -67,7 +68,7 @@ def split_rows(evaluator: SubsetEvaluator, scalers: list[Any]) -> list[SplitRows
         scaled = scaled_rows(
             scalers,
             take_rows(X, split.train),
-            X[:0] if rows.X is None else finite_numbers(rows.X),
+            X[:0] if rows.X is None else numbers_before(scalers, rows.X),
             _scaler_weights(evaluator, split.train),
         )
         if scaled is None:
@@ -93,25 +94,43 @@ def scaled_rows(
 ) -> tuple[Matrix, Matrix] | None:
     """Rows as scalers, trained on the first of them, give them; None if they are no numbers any more.
 
-    `weights` are those of the training rows, by the number of the scaler that takes them.
+    `weights` are those of the training rows, by the number of the scaler that takes them. It is None, too, if
+    an imputer has left out a column that holds nothing, so that columns are not the same before and after.
     """
     for number, scaler in enumerate(scalers):
         if X_train is None or X_test is None:
             return None
         own = {} if weights is None or number not in weights else {"sample_weight": weights[number]}
         fitted = clone(scaler).fit(X_train, **own)
-        X_train = finite_numbers(fitted.transform(X_train))
-        X_test = finite_numbers(fitted.transform(X_test)) if X_test.shape[0] else X_test
+        filled = fitted.transform(X_train)
+        if filled.shape != X_train.shape:
+            return None
+        later = scalers[number + 1 :]
+        X_train = numbers_before(later, filled)
+        X_test = numbers_before(later, fitted.transform(X_test)) if X_test.shape[0] else X_test
     if X_train is None or X_test is None:
         return None
     return canonical(X_train), canonical(X_test)
 
 
 def parts_of(estimator: Any) -> tuple[list[Any], Any]:
-    """Scalers and classifier of an estimator that is made of these; no classifier if it is anything else."""
+    """Scalers and classifier of an estimator that is made of these; no classifier if it is anything else.
+
+    An imputer that only fills in counts as a scaler.
+    """
     steps = [step for _, step in estimator.steps] if type(estimator) is Pipeline else [estimator]
     scalers = [step for step in steps[:-1] if step is not None and step != "passthrough"]
-    return (scalers, steps[-1]) if all(type(step) in COLUMNWISE for step in scalers) else ([], None)
+    return (scalers, steps[-1]) if all(_is_columnwise(step) for step in scalers) else ([], None)
+
+
+def fills_gaps(scaler: Any) -> bool:
+    """Whether values may be missing before it."""
+    return type(scaler) is SimpleImputer
+
+
+def _is_columnwise(step: Any) -> bool:
+    """Indicators of missing values are columns of their own."""
+    return type(step) in COLUMNWISE or (fills_gaps(step) and not step.add_indicator)
 
 
 def _is_movable_machine(machine: OneVsRestSVC) -> bool:
@@ -157,13 +176,25 @@ def _scaler_weights(evaluator: SubsetEvaluator, rows: IntArray) -> dict[int, Flo
     return {number: weights[rows] for number, weights in given.items() if weights is not None}
 
 
-def finite_numbers(X: Any) -> Any:
-    """Rows as floats, dense or CSR; None if they are not all finite numbers."""
+def numbers_before(scalers: Sequence[Any], X: Any) -> Any:
+    """Rows as floats, dense or CSR; None if they are no numbers, or miss some that no scaler will fill in."""
+    return finite_numbers(X, may_miss=any(fills_gaps(scaler) for scaler in scalers))
+
+
+def finite_numbers(X: Any, *, may_miss: bool = False) -> Any:
+    """Rows as floats, dense or CSR; None if they are not all finite numbers, or missing where they may be."""
     is_plain = type(X) is np.ndarray and X.dtype == np.float64 and X.flags.c_contiguous
     if is_plain and X.ndim == 2 and X.shape[1] and np.isfinite(X).all():
         return X
     try:
-        return check_array(X, accept_sparse="csr", dtype=np.float64, order="C", ensure_min_samples=0)
+        return check_array(
+            X,
+            accept_sparse="csr",
+            dtype=np.float64,
+            order="C",
+            ensure_all_finite="allow-nan" if may_miss else True,
+            ensure_min_samples=0,
+        )
     except (ValueError, TypeError):
         return None
 

@@ -9,7 +9,7 @@ from sklearn.pipeline import Pipeline
 from infoprop._core._matrices import check_magnitude
 from infoprop._core._typing import FloatArray, LabelArray
 from infoprop.selection._containers import is_frame
-from infoprop.selection._moving import parts_of
+from infoprop.selection._moving import fills_gaps, parts_of
 
 
 def check_trainable(
@@ -37,6 +37,7 @@ def check_trainable(
     check = getattr(clone(classifier), "_check_trainable", None)
     if check is None:
         return
-    _, seen_as_given = parts_of(estimator)
+    scalers, movable = parts_of(estimator)
+    is_seen_as_given = movable is not None and not any(fills_gaps(scaler) for scaler in scalers)
     # Rows that the classifier will not see as they are: one column of zeros stands in for them.
-    check(X if seen_as_given is not None else np.zeros((len(y), 1)), y, sample_weight)
+    check(X if is_seen_as_given else np.zeros((len(y), 1)), y, sample_weight)

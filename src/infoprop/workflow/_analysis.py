@@ -7,6 +7,7 @@ from typing import Any, cast
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.dummy import DummyClassifier
+from sklearn.impute import SimpleImputer
 from sklearn.model_selection import check_cv
 
 from infoprop._core._exceptions import Parameter, ParameterError, UnsupportedEstimatorError
@@ -46,12 +47,6 @@ from infoprop.workflow._workers import quiet_workers
 def find(problem: Problem, task: Task, steps: Steps) -> Finding:
     """Credit the features of `problem`, and choose among them if `task` has a selector."""
     request = task.request
-    if isinstance(task.selector, FeatureSelector) and request.impute is not None:
-        raise ParameterError(
-            Parameter("impute", "impute"),
-            " fills in values inside the classifier, which a choice without a method finds by itself; name a "
-            "method, or leave out the columns with missing values.",
-        )
     if isinstance(task.selector, FeatureSelector) and not request.scale:
         raise ParameterError(
             "A choice without a method scales the columns; name a method to take them as they are."
@@ -217,7 +212,10 @@ def _interactions(selector: Any, problem: Problem, judging: Judging) -> dict[str
     if not isinstance(selector, FeatureSelector):
         return {}
     rows = judging.train if isinstance(judging, Holdout) else np.arange(len(problem.y))
-    return interactions_in(problem.X[rows], problem.y[rows])
+    X = problem.X[rows]
+    if selector.impute is not None:
+        X = SimpleImputer(strategy=selector.impute, keep_empty_features=True).fit_transform(X)
+    return interactions_in(X, problem.y[rows])
 
 
 def _markers(credits: FeatureCredits | None, per_class: int | None) -> dict[Any, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from infoprop._core._exceptions import DataError
+from infoprop._core._optional import require
 from infoprop.datasets import DelimitedText, Table
 from infoprop.datasets._loading import read_cells
 from infoprop.workflow._check_classes import class_findings, row_findings
@@ -73,6 +74,7 @@ def check_table(
     >>> check.command
     'infoprop credit table --target bought --id customer --numeric price'
     """
+    require(("polars",), "cli", "check_table")
     known, frame, labels = _parts(table, target, format, sheet)
     findings: list[TableFinding] = list(name_findings(known.notes))
     identifiers: tuple[str, ...] = ()

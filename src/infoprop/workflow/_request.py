@@ -106,6 +106,7 @@ class Task:
             self.selector,
             problem,
             self.estimator,
+            impute=request.impute,
             random_state=request.random_state,
             n_jobs=request.n_jobs,
             verbose=verbose or request.verbose,

@@ -104,6 +104,7 @@ def told_of(
     problem: Problem,
     estimator: BaseEstimator,
     *,
+    impute: str | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
     verbose: int = 0,
@@ -114,6 +115,7 @@ def told_of(
     given = {
         "estimator": estimator,
         "groups": list(problem.owners),
+        "impute": impute,
         "random_state": random_state,
         "n_jobs": n_jobs,
     }

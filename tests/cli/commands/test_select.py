@@ -432,13 +432,24 @@ def test_with_nothing_named_several_methods_are_tried(run, wine, tmp_path):
     assert "2 of 6 features" in taken.out
 
 
+def test_with_nothing_named_missing_values_are_filled_in(run, wine, tmp_path):
+    gaps = tmp_path / "gaps.csv"
+    table = pl.read_csv(wine).with_row_index("row")
+    first = table.columns[1]
+    every_fifth = pl.when(pl.col("row") % 5 == 0).then(None).otherwise(pl.col(first))
+    table.with_columns(every_fifth.alias(first)).drop("row").write_csv(gaps)
+    model = tmp_path / "model.skops"
+    outcome = run("select", gaps, "--impute", "median", "--method", "auto", "-k", 3, "--model", model)
+    assert outcome.code == 0
+    assert run("predict", model, gaps).code == 0
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         (["--kernel", "rbf"], "finds kernel and C by itself"),
         (["--classifier", "knn"], "tries support vector machines; for --classifier knn name a --method"),
         (["--nested", "3"], "repeats one method; name one"),
-        (["--impute", "mean"], "--impute fills in values inside the classifier"),
         (["--no-scale"], "A choice without a method scales the columns"),
     ],
 )

@@ -8,6 +8,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_wine
+from sklearn.impute import SimpleImputer
 from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -97,6 +98,29 @@ def test_moved_machines_count_as_a_classifier_trained_at_every_size(name, groups
     fast, slow = CandidateJudge()(nested, 1, name), nested_record(nested, 1, name)
     for part in ("sizes", "supports", "tables", "inner_tables"):
         np.testing.assert_array_equal(fast[part], slow[part])
+
+
+@pytest.mark.parametrize("ranked_by", ["screen", "credit"])
+def test_missing_values_are_filled_in_by_training_rows_alone(ranked_by):
+    gaps = np.where(np.random.default_rng(0).random(X.shape) < 0.1, np.nan, X)
+    machine = make_pipeline(SimpleImputer(strategy="median"), StandardScaler(), OneVsRestSVC())
+    candidate = ScreenSelector(machine, ranked_by=ranked_by, n_eliminated=6)
+    nested = plan_nested({"own": candidate}, gaps, y, Settings(machine, [2, 5], 3, None, None, None, 0, None))
+    fast, slow = CandidateJudge()(nested, 1, "own"), nested_record(nested, 1, "own")
+    for part in ("sizes", "supports", "tables"):
+        np.testing.assert_array_equal(fast[part], slow[part])
+
+
+def test_the_front_door_fills_in_missing_values_if_told_how():
+    gaps = np.where(np.random.default_rng(0).random(X.shape) < 0.1, np.nan, X)
+    with pytest.raises(ValueError, match="contains NaN"):
+        FeatureSelector().fit(gaps, y)
+    found = FeatureSelector(impute="median", validation=3, random_state=0).fit(gaps, y)
+    assert found.score(gaps, y) > 0.9
+    complete = FeatureSelector(impute="mean", validation=3, random_state=0).fit(X, y)
+    np.testing.assert_array_equal(
+        complete.support_, FeatureSelector(validation=3, random_state=0).fit(X, y).support_
+    )
 
 
 @pytest.mark.parametrize("name", ["screen, rbf", "linear, C=0.1", "screen, rbf, C=10"])
@@ -297,6 +321,8 @@ def test_sparse_rows_stay_sparse():
         ({"candidates": {}}, "must be a mapping from names to selectors"),
         ({"candidates": {"svc": SVC()}}, "candidate 'svc' of FeatureSelector must be a selector of infoprop"),
         ({"time_limit": 0.0}, "time_limit"),
+        ({"impute": "zero"}, "'impute' parameter of FeatureSelector must be"),
+        ({"impute": "mean"}, "put imputers into yours"),
         ({"n_features_to_select": 99}, "n_features_to_select"),
     ],
 )

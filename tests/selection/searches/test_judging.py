@@ -8,6 +8,7 @@ import pytest
 from joblib import parallel_config
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_wine
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import RidgeClassifier
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from sklearn.model_selection import KFold, LeaveOneOut, RepeatedKFold, ShuffleSplit, cross_val_score
@@ -158,6 +159,15 @@ def test_scales_leave_constant_columns_and_rows_that_stand_out_to_the_scaler():
     np.testing.assert_allclose(
         subset_judge(evaluator).judge(masks), twin_of(evaluator).judge(masks), rtol=1e-12
     )
+
+
+@pytest.mark.parametrize("validation", [5, 0.3])
+def test_neighbors_behind_imputers_are_judged_as_trained_ones(validation):
+    rows = np.where(np.random.default_rng(0).random(X.shape) < 0.1, np.nan, X)
+    evaluator = evaluator_of(neighbors(SimpleImputer(), MinMaxScaler()), validation, rows=rows)
+    judge = subset_judge(evaluator)
+    assert isinstance(judge, KNNJudge)
+    np.testing.assert_allclose(judge.judge(MASKS), twin_of(evaluator).judge(MASKS), rtol=1e-12)
 
 
 def test_rows_that_are_given_are_judged():

@@ -3,6 +3,7 @@
 from typing import Any
 
 from sklearn.base import clone
+from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 
@@ -24,7 +25,9 @@ STEP = 1.0 / 3.0
 LARGEST_SIZE = 300
 
 
-def candidates_for(n_rows: int, n_features: int, n_classes: int, *, is_sparse: bool) -> dict[str, Any]:
+def candidates_for(
+    n_rows: int, n_features: int, n_classes: int, *, is_sparse: bool, impute: str | None = None
+) -> dict[str, Any]:
     """Return the selectors worth trying on a table of this size, the one to prefer first.
 
     - "screen, rbf": the better half of a screen of all columns and pairs, 40 to 200 of them, put in order by
@@ -36,7 +39,8 @@ def candidates_for(n_rows: int, n_features: int, n_classes: int, *, is_sparse: b
     - "linear, C=0.1", and on large tables C = 0.01 or 1: backward elimination by margin of all columns.
 
     Where there are more columns than rows, linear machines come first. Tables that are sparse or too large
-    for a screen have linear machines alone. Eliminations by margin need no rows held out.
+    for a screen have linear machines alone. Eliminations by margin need no rows held out. What
+    `impute` names fills in missing values, in every training part anew.
 
     Examples
     --------
@@ -49,9 +53,9 @@ def candidates_for(n_rows: int, n_features: int, n_classes: int, *, is_sparse: b
     """
 
     def machine(kernel: str, C: float) -> Pipeline:
-        return make_pipeline(
-            MaxAbsScaler() if is_sparse else StandardScaler(), OneVsRestSVC(kernel=kernel, C=C)
-        )
+        imputers = [] if impute is None else [SimpleImputer(strategy=impute, keep_empty_features=True)]
+        scaler = MaxAbsScaler() if is_sparse else StandardScaler()
+        return make_pipeline(*imputers, scaler, OneVsRestSVC(kernel=kernel, C=C))
 
     def elimination(C: float) -> BackwardEliminationSelector:
         return BackwardEliminationSelector(

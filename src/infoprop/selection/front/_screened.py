@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils import check_array
 
 from infoprop._core._checks import check_choice, check_integer
@@ -16,6 +17,7 @@ from infoprop.selection._base import Selection
 from infoprop.selection._columns import ColumnChoice, choose_columns
 from infoprop.selection._containers import take_columns, take_rows
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
+from infoprop.selection._moving import fills_gaps, parts_of
 from infoprop.selection._resizing import ResizableSelector
 from infoprop.selection._sharing import COVARIANCE
 from infoprop.selection._validation import plan_validation
@@ -134,7 +136,7 @@ class ScreenSelector(ResizableSelector):
     def ranked(self, rows: "ToldRows", estimator: Any, choice: ColumnChoice) -> "RankedGroups":
         """Return all groups, best first, before any of them is eliminated."""
         if self.ranked_by == SCREEN:
-            return screened(rows.X, rows.y, choice)
+            return screened(_filled(estimator, rows.X), rows.y, choice)
         credits = _in_folds(estimator, rows, choice, CREDIT_FOLDS).out_of_fold_credits(choice.groups)
         return RankedGroups(choice.order(credits), 0)
 
@@ -210,9 +212,22 @@ def screened(X: Any, y: Any, choice: ColumnChoice) -> RankedGroups:
     return RankedGroups(np.concatenate([ranked[is_kept], ranked[~is_kept]]), int(is_found.sum()))
 
 
+def _imputers(estimator: Any) -> list[Any]:
+    """What fills in missing values before the classifier."""
+    return [step for step in parts_of(estimator)[0] if fills_gaps(step)]
+
+
+def _filled(estimator: Any, X: Any) -> Any:
+    """Rows as the imputers of `estimator` fill them in."""
+    for imputer in _imputers(estimator):
+        X = clone(imputer).fit_transform(X)
+    return X
+
+
 def _in_folds(estimator: Any, rows: ToldRows, choice: ColumnChoice, n_folds: int) -> SubsetEvaluator:
     """What trains in so many folds of the rows. The folds are drawn by what the rows hold."""
-    X = check_array(rows.X, accept_sparse="csr")
+    finite = "allow-nan" if _imputers(estimator) else True
+    X = check_array(rows.X, accept_sparse="csr", ensure_all_finite=finite)
     split = {} if rows.row_groups is None else {"groups": rows.row_groups}
     plan = plan_validation(
         n_folds, X, rows.y, np.ones(len(rows.y)), has_given=False, seed=0, split_parameters=split

@@ -30,6 +30,7 @@ from infoprop.selection.front._judging import CandidateJudge
 from infoprop.selection.running._journal import check_checkpoint
 
 RULES = ("best", "one-se")
+STRATEGIES = ("mean", "median", "most_frequent")
 # Folds after which a candidate that is behind is given up, and sizes that are far behind.
 RACE_FOLDS = 2
 # Standard errors by which a size may be behind the best of the first folds.
@@ -66,6 +67,9 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
         Columns that come and go together.
     keep : column or list of columns, default=None
         Columns never dropped, by number or name.
+    impute : {"mean", "median", "most_frequent"}, default=None
+        What takes the place of missing values, learned from the training rows of every fold. None refuses
+        them. Candidates of your own impute by themselves.
     time_limit : float, default=None
         Seconds after which no further candidate is tried. A candidate that is not done by then is left out;
         the first is judged by the folds that it is done with. The best is then fitted to all rows.
@@ -127,6 +131,7 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
         validation: Any = 5,
         groups: Any = None,
         keep: Any = None,
+        impute: str | None = None,
         time_limit: float | None = None,
         checkpoint: Any = None,
         random_state: Any = None,
@@ -139,6 +144,7 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
         self.validation = validation
         self.groups = groups
         self.keep = keep
+        self.impute = impute
         self.time_limit = time_limit
         self.checkpoint = checkpoint
         self.random_state = random_state
@@ -187,6 +193,12 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
         owner = type(self).__name__
         check_size(self.n_features_to_select, None, owner, may_be_auto=True)
         check_choice("rule", self.rule, RULES, owner)
+        if self.impute is not None:
+            check_choice("impute", self.impute, STRATEGIES, owner)
+            if self.candidates is not None:
+                raise ParameterError(
+                    f"{owner} imputes for its own candidates; put imputers into yours, or leave out 'impute'."
+                )
         if self.time_limit is not None:
             check_number("time_limit", self.time_limit, owner, low=0.0, low_open=True)
         path = check_checkpoint(self.checkpoint, owner)
@@ -212,7 +224,10 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
 
     def _candidates(self, X: Any, y: Any) -> dict[str, Any]:
         if self.candidates is None:
-            found = candidates_for(X.shape[0], X.shape[1], len(np.unique(y)), is_sparse=sparse.issparse(X))
+            n_rows, n_features = X.shape
+            found = candidates_for(
+                n_rows, n_features, len(np.unique(y)), is_sparse=sparse.issparse(X), impute=self.impute
+            )
         else:
             found = {name: clone(selector) for name, selector in self.candidates.items()}
         return {name: selector.set_params(keep=self.keep) for name, selector in found.items()}
@@ -283,6 +298,7 @@ class FeatureSelector(ReducedPrediction, ClassifierMixin, MetaEstimatorMixin, Ba
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.impute is not None
         # A part of the columns may not be enough to learn from.
         tags.classifier_tags.poor_score = True
         return tags

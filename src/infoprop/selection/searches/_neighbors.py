@@ -14,7 +14,7 @@ from sklearn.preprocessing import MinMaxScaler, RobustScaler, StandardScaler
 from infoprop._core._typing import FloatArray, IntArray, LabelArray
 from infoprop.neighbors import KNNJudge, NeighborRows, NeighborTest
 from infoprop.selection._evaluation import SubsetEvaluator
-from infoprop.selection._moving import finite_numbers, parts_of, scaled_rows
+from infoprop.selection._moving import fills_gaps, numbers_before, parts_of, scaled_rows
 from infoprop.selection._validation import FoldSplits, Split
 from infoprop.selection.searches._scores import ACCURACY, BALANCED, constant_score
 
@@ -47,10 +47,10 @@ def neighbor_judge(evaluator: SubsetEvaluator, scoring: str = ACCURACY) -> KNNJu
     is_plain = all(value is None for value in evaluator.fit_parameters.values())
     if not is_plain or not has_fast_neighbors(evaluator.estimator):
         return None
-    X = finite_numbers(evaluator.training.X)
+    scalers, classifier = parts_of(evaluator.estimator)
+    X = numbers_before(scalers, evaluator.training.X)
     if X is None or sparse.issparse(X):
         return None
-    scalers, classifier = parts_of(evaluator.estimator)
     tests = _fold_test(evaluator, scalers, X) or _split_tests(evaluator, scalers, X)
     if not tests or min(fewest_voters(test.rows.train_folds) for test in tests) < classifier.n_neighbors:
         return None
@@ -92,7 +92,7 @@ def _split_tests(evaluator: SubsetEvaluator, scalers: list[Any], X: FloatArray) 
     tests = []
     for split in evaluator.plan.splits:
         asked = evaluator.test_rows(split)
-        given = None if asked.X is None else finite_numbers(asked.X)
+        given = None if asked.X is None else numbers_before(scalers, asked.X)
         scaled = None if given is None else scaled_rows(scalers, X[split.train], given)
         if scaled is None:
             return []
@@ -171,8 +171,8 @@ def _largest_elsewhere(X: FloatArray, folds: IntArray) -> FloatArray:
 
 
 def is_linear(scaler: Any) -> bool:
-    """Whether differences are only multiplied: a scaler that clips cuts some of them off."""
-    return not getattr(scaler, "clip", False)
+    """Whether differences are only multiplied: clipping cuts some of them off, an imputer makes some."""
+    return not (getattr(scaler, "clip", False) or fills_gaps(scaler))
 
 
 def _factor(fitted: Any) -> FloatArray | float:
