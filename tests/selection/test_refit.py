@@ -1,14 +1,12 @@
 import numpy as np
 import pytest
-from sklearn.datasets import load_wine
 from sklearn.linear_model import RidgeClassifier
 from sklearn.svm import LinearSVC
 
 from reference.evaluators import LabelledRows, RefitSubsetModel, Split, SubsetEvaluator, ValidationPlan
 from reference.sensitivity import linear_shares
+from reference.wine import X, Y
 
-X, Y = load_wine(return_X_y=True)
-X = (X - X.mean(axis=0)) / X.std(axis=0)
 ROWS = np.arange(178)
 FOLDS = tuple(Split(ROWS[fold != ROWS % 3], ROWS[fold == ROWS % 3]) for fold in range(3))
 

@@ -7,7 +7,6 @@ import pytest
 from joblib import parallel_config
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.datasets import load_wine
 from sklearn.linear_model import RidgeClassifier
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
@@ -19,10 +18,8 @@ from infoprop.selection import CreditSelector, DirectedSearchSelector, SearchInt
 from infoprop.selection.searches import _directed, _starts
 from infoprop.svm import OneVsRestSVC
 from reference.callbacks import Watcher
+from reference.wine import NAMES, X, Y
 
-X, Y = load_wine(return_X_y=True)
-X = (X - X.mean(axis=0)) / X.std(axis=0)
-NAMES = load_wine().feature_names
 HELD = np.arange(len(Y)) % 4 == 0
 
 
