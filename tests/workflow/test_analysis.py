@@ -22,8 +22,8 @@ PAIRS_OF_NEIGHBOURS = PairwiseClassifier(KNeighborsClassifier(1))
 
 
 def analysed(method=None, **more):
-    """An analysis of all rows, without a noise floor."""
-    return analyse(X, Y, method=method, **{"n_null": 0} | more)
+    """An analysis of all rows."""
+    return analyse(X, Y, method=method, **more)
 
 
 def search(method, **fewer):
@@ -68,9 +68,7 @@ def test_groups_come_and_go_as_one():
 
 def test_split_rows_are_the_only_judges(parted):
     is_test = np.arange(len(Y)) % 3 == 0
-    found = analyse(
-        parted(X, is_test), method="credit", n_features_to_select=0.5, validation="split", n_null=0
-    )
+    found = analyse(parted(X, is_test), method="credit", n_features_to_select=0.5, validation="split")
     assert found.credits.flow.n_samples == found.judgement.n_samples == is_test.sum()
     assert len(found.chosen) == 6
 
