@@ -168,6 +168,14 @@ def pytest_terminal_summary(terminalreporter, config):
 
 
 @pytest.fixture
+def small_memory(monkeypatch):
+    """From a call on, so many bytes are all the memory there is."""
+    from infoprop._core import _memory
+
+    return lambda n_bytes: monkeypatch.setattr(_memory, "memory_limit", lambda: n_bytes)
+
+
+@pytest.fixture
 def small_files():
     """A block in which no file can grow beyond so many bytes, as on a disk that is full."""
     resource = pytest.importorskip("resource", reason="no such limit here")

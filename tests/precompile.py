@@ -23,6 +23,7 @@ FAST = sorted(TESTS.rglob("test_*_fast.py"))
 CHECKS = ["test_sklearn_checks.py", "-k", "check_estimator_sparse_matrix"]
 MORE = [
     "selection/searches/test_judging.py",
+    "selection/elimination/test_every_store.py::test_groups_are_given_what_insensitive_machines_share_evenly",
     "neighbors/test_votes.py",
     "shaping/test_policy.py",
     "shaping/test_shapers.py",

@@ -6,6 +6,7 @@ import pytest
 
 from infoprop.cli import main
 from infoprop.selection import StabilitySelector
+from infoprop.selection.running._work import Work
 from reference.tables import iris, mixed, wine, write
 
 __all__ = ["iris", "mixed", "refused", "run", "wine", "write"]
@@ -37,6 +38,24 @@ def run(capsys):
 def _few_halves(monkeypatch):
     """Let stability be that of three pairs of halves, not fifty: commands only hand its answer on."""
     monkeypatch.setitem(StabilitySelector.__init__.__kwdefaults__, "n_pairs", 3)
+
+
+@pytest.fixture
+def interrupted(monkeypatch):
+    """Let Ctrl-C come after so many steps of a search, or before the first."""
+
+    def after(n_steps=None):
+        counted = iter(range(n_steps or 0))
+
+        def press(*_):
+            if next(counted, None) is None:
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr(Work, "begin_step" if n_steps is None else "end_step", press)
+        # Steps come one by one as if somebody watched them.
+        monkeypatch.setattr(Work, "is_watched", True)
+
+    return after
 
 
 @pytest.fixture

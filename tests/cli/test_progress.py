@@ -3,11 +3,7 @@ import io
 from rich.console import Console
 from rich.progress import Progress
 
-from infoprop.cli._progress import Steps, TimeLeft
-
-
-def test_items_pass_when_nobody_watches():
-    assert list(Steps().watch(iter("abc"), 3, "folds")) == ["a", "b", "c"]
+from infoprop.cli._progress import TimeLeft
 
 
 def test_time_left_is_known_from_the_first_item_on():

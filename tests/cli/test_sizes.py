@@ -10,7 +10,6 @@ import zipfile
 import numpy as np
 import pytest
 
-from infoprop._core import _memory
 from infoprop.cli import _main
 from infoprop.cli._commands import _serve
 from infoprop.cli._commands._compare import method_names
@@ -148,8 +147,8 @@ def test_a_sheet_whose_last_cell_is_far_away_is_refused_unopened(refused, tmp_pa
     assert "has a sheet that takes 550 GB up to its last cell" in refused("credit", path)
 
 
-def test_files_that_unpack_to_more_than_memory_are_refused(refused, tmp_path, monkeypatch):
-    monkeypatch.setattr(_memory, "memory_limit", lambda: 200_000)
+def test_files_that_unpack_to_more_than_memory_are_refused(refused, tmp_path, small_memory):
+    small_memory(200_000)
     text = b"a,class\n" + b"1,u\n" * 40_000
     packed = {
         "t.csv.gz": gzip.compress(text),

@@ -9,7 +9,6 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 
 from infoprop.credit import credit_features, credit_rows
-from infoprop.credit._shares import credit_shares
 from infoprop.exceptions import UnsupportedEstimatorError
 from infoprop.mlp import MLPClassifier
 from infoprop.pairwise import PairwiseClassifier
@@ -48,7 +47,8 @@ def test_linear_pairs_are_those_of_one_vs_one():
     # Machines of all pairs, with the same training: the shares of scikit-learn's SVC.
     model = pairwise(SVC(kernel="linear", C=0.1, tol=1e-8))
     peer = SVC(kernel="linear", C=0.1, tol=1e-8).fit(X[::2], LABELS[::2])
-    own, expected = (credit_shares(m, X[1::2], y=LABELS[1::2], sharing="covariance") for m in (model, peer))
+    own, expected = (credit_features(m, X[1::2], LABELS[1::2]) for m in (model, peer))
+    own, expected = (each.by_class / each.flow.indicator_credits[:, None] for each in (own, expected))
     np.testing.assert_allclose(own, expected, atol=1e-5)
 
 

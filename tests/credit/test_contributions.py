@@ -6,8 +6,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from infoprop.credit._contributions import indicators_of
-from infoprop.credit._unwrapping import unwrapped
+from reference.contributions import indicators
 
 X, Y = load_wine(return_X_y=True)
 
@@ -16,8 +15,7 @@ X, Y = load_wine(return_X_y=True)
     "model", [LinearSVC(), OneVsRestClassifier(LinearSVC()), SVC(kernel="linear")], ids=str
 )
 def test_terms_of_linear_machines_add_up_to_their_outputs_but_for_a_constant(model):
-    inner = unwrapped(make_pipeline(StandardScaler(), model).fit(X, Y), X)
-    for indicator in indicators_of(inner):
+    for indicator in indicators(make_pipeline(StandardScaler(), model).fit(X, Y), X):
         means = [machine.rows.mean(axis=0) for machine in indicator.machines]
         terms = np.concatenate([np.asarray(block) for _, block in indicator.terms(means)])
         outputs = indicator.outputs()
@@ -26,12 +24,12 @@ def test_terms_of_linear_machines_add_up_to_their_outputs_but_for_a_constant(mod
 
 
 def test_a_class_of_a_one_vs_one_machine_has_the_machines_of_its_pairs():
-    indicators = indicators_of(unwrapped(SVC().fit(X, Y), X))
-    assert [len(indicator.machines) for indicator in indicators] == [2, 2, 2]
-    assert [list(indicator.signs) for indicator in indicators] == [[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0]]
-    assert not indicators[0].is_exact
+    found = indicators(SVC().fit(X, Y), X)
+    assert [len(indicator.machines) for indicator in found] == [2, 2, 2]
+    assert [list(indicator.signs) for indicator in found] == [[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0]]
+    assert not found[0].is_exact
 
 
 def test_two_classes_have_one_indicator():
     two = Y < 2
-    assert len(indicators_of(unwrapped(SVC().fit(X[two], Y[two]), X[two]))) == 1
+    assert len(indicators(SVC().fit(X[two], Y[two]), X[two])) == 1

@@ -6,14 +6,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from infoprop.credit import cross_val_credits
-from infoprop.credit._contributions import indicators_of
-from infoprop.credit._covariance import Contributions, covariance_contributions, labelled_rows
-from infoprop.credit._groups import ColumnGroups
-from infoprop.credit._shares import credit_shares
-from infoprop.credit._unwrapping import unwrapped
+from infoprop.credit import credit_features, cross_val_credits
+from infoprop.credit._covariance import Contributions
 from infoprop.svm import OneVsRestSVC
-from reference.contributions import class_gaps, garrote_shares
+from reference.contributions import class_gaps, column_groups, garrote_shares, measured
 from reference.contributions import covariance_contributions as slow_contributions
 
 X, Y = load_wine(return_X_y=True)
@@ -32,7 +28,7 @@ def made(values, variances, is_exact):
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
 def test_linear_contributions_are_those_of_the_definition_and_sum_to_one(container):
     model = LinearSVC().fit(X, Y)
-    found = covariance_contributions(indicators_of(unwrapped(model, container(X))), WEIGHTS)
+    found = measured(model, container(X), WEIGHTS)
     for r, w in enumerate(model.coef_):
         values, variances = slow_contributions(X @ w, X * w, WEIGHTS)
         np.testing.assert_allclose(found.values[r], values, atol=1e-12)
@@ -45,8 +41,7 @@ def test_linear_contributions_are_those_of_the_definition_and_sum_to_one(contain
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
 def test_with_labels_a_contribution_counts_as_far_as_it_goes_with_the_class(container):
     model = LinearSVC().fit(X[::2], Y[::2])
-    indicators = indicators_of(unwrapped(model, container(X)))
-    found = covariance_contributions(indicators, WEIGHTS, None, labelled_rows(indicators, model.classes_, Y))
+    found = measured(model, container(X), WEIGHTS, y=Y)
     for r, w in enumerate(model.coef_):
         values, variances = slow_contributions(X @ w, X * w, WEIGHTS)
         gaps, gap_variances = class_gaps(r == Y, X * w, WEIGHTS)
@@ -62,16 +57,16 @@ def test_what_moves_the_output_but_not_towards_the_class_earns_nothing():
     y = rows[:, 0] > 0
     model = LinearSVC().fit(rows, y)
     model.coef_ = np.array([[1.0, 0.5]])
-    np.testing.assert_allclose(credit_shares(model, rows, sharing="covariance")[0, 1], 0.2, atol=0.02)
-    np.testing.assert_allclose(
-        credit_shares(model, rows, y=y, sharing="covariance"), [[1, 0], [1, 0]], atol=0.01
-    )
+    np.testing.assert_allclose(measured(model, rows, np.ones(4000)).shares()[0, 1], 0.2, atol=0.02)
+    credits = credit_features(model, rows, y)
+    shares = credits.by_class / credits.flow.indicator_credits[:, None]
+    np.testing.assert_allclose(shares, [[1, 0], [1, 0]], atol=0.01)
 
 
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
 def test_kernel_contributions_are_gradient_times_centred_input(container):
     model = OneVsRestSVC().fit(container(X), Y)
-    found = covariance_contributions(indicators_of(unwrapped(model, container(X))), WEIGHTS)
+    found = measured(model, container(X), WEIGHTS)
     mean = WEIGHTS @ X / WEIGHTS.sum()
     step = 1e-6
     outputs = model.decision_function(container(X))
@@ -90,18 +85,18 @@ def test_kernel_contributions_are_gradient_times_centred_input(container):
 
 
 def test_blocks_of_rows_give_what_one_block_does(monkeypatch):
-    indicators = indicators_of(unwrapped(SVC().fit(X, Y), X))
-    whole = covariance_contributions(indicators, WEIGHTS)
+    model = SVC().fit(X, Y)
+    whole = measured(model, X, WEIGHTS)
     monkeypatch.setattr("infoprop.credit._contributions._BLOCK_ENTRIES", 50 * X.shape[1])
-    parts = covariance_contributions(indicators, WEIGHTS)
+    parts = measured(model, X, WEIGHTS)
     np.testing.assert_allclose(parts.values, whole.values, atol=1e-13)
     np.testing.assert_allclose(parts.variances, whole.variances, atol=1e-13)
 
 
 def test_a_group_is_one_contribution():
     model = LogisticRegression().fit(X, Y)
-    groups = ColumnGroups.from_specification({"first": [0, 3, 5]}, [f"x{k}" for k in range(13)])
-    found = covariance_contributions(indicators_of(unwrapped(model, X)), WEIGHTS, groups.membership)
+    groups = column_groups({"first": [0, 3, 5]}, 13)
+    found = measured(model, X, WEIGHTS, groups.membership)
     terms = np.column_stack([(X * model.coef_[1])[:, [0, 3, 5]].sum(axis=1), (X * model.coef_[1])[:, 1]])
     values, variances = slow_contributions(X @ model.coef_[1], terms, WEIGHTS)
     np.testing.assert_allclose(found.values[1, :2], values)
@@ -114,10 +109,8 @@ def test_two_columns_that_cancel_in_a_group_earn_nothing():
     rows = np.column_stack([signal, noise, noise])
     model = LinearSVC().fit(rows, signal > 0)
     model.coef_ = np.array([[1.0, 5.0, -5.0]])
-    groups = ColumnGroups.from_specification([0, 1, 1], ["a", "b", "c"])
-    together = covariance_contributions(
-        indicators_of(unwrapped(model, rows)), np.ones(200), groups.membership
-    )
+    groups = column_groups([0, 1, 1], 3)
+    together = measured(model, rows, np.ones(200), groups.membership)
     np.testing.assert_allclose(together.shares(), [[1.0, 0.0]])
 
 

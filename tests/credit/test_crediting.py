@@ -11,13 +11,11 @@ from sklearn.preprocessing import SplineTransformer, StandardScaler
 from sklearn.svm import SVC
 
 from infoprop.credit import _crediting, credit_features, cross_val_credits
-from infoprop.credit._contributions import indicators_of
-from infoprop.credit._covariance import covariance_contributions, labelled_rows
-from infoprop.credit._shares import credit_shares
-from infoprop.credit._unwrapping import unwrapped
 from infoprop.metrics import InformationFlow
 from infoprop.shaping import FeatureShaper
 from infoprop.svm import OneVsRestSVC
+from reference.contributions import measured
+from reference.sensitivity import linear_shares
 
 X, Y = load_wine(return_X_y=True)
 X = StandardScaler().fit_transform(X)
@@ -45,9 +43,7 @@ def test_standard_errors_are_those_of_credits_without_some_rows(model, sharing):
     credits = credit_features(model, X[1::2], Y[1::2], weights, sharing=sharing)
     expected = jackknifed(model, X[1::2], Y[1::2], sharing, weights)
     if credits.contributions is not None:
-        indicators = indicators_of(unwrapped(model, X[1::2]))
-        rows = labelled_rows(indicators, model.classes_, Y[1::2])
-        before = covariance_contributions(indicators, weights, None, rows)
+        before = measured(model, X[1::2], weights, y=Y[1::2])
         expected = np.maximum(expected, credits.flow.indicator_credits @ before.errors())
     # Terms of kernels and networks are measured from the mean of the rows, which moves a little when some are
     # left out.
@@ -62,9 +58,7 @@ def test_folds_average_contributions_before_they_are_shrunk():
     parts = []
     for train, test in FOLDS.split(X, Y):
         fitted = clone(model).fit(X[train], Y[train])
-        indicators = indicators_of(unwrapped(fitted, X[test]))
-        rows = labelled_rows(indicators, fitted.classes_, Y[test])
-        parts.append(covariance_contributions(indicators, np.ones(len(test)), None, rows))
+        parts.append(measured(fitted, X[test], np.ones(len(test)), y=Y[test]))
     mean = {name: np.mean([getattr(part, name) for part in parts], axis=0) for name in ("values", "gaps")}
     errors = {
         name: np.sum([getattr(part, name) for part in parts], axis=0) / 16
@@ -82,7 +76,7 @@ def test_folds_average_shares_by_margin():
     model = LogisticRegression()
     credits = cross_val_credits(model, X, Y, validation=FOLDS, sharing="margin")
     shares = np.mean(
-        [credit_shares(clone(model).fit(X[train], Y[train])) for train, _ in FOLDS.split(X, Y)], axis=0
+        [linear_shares(clone(model).fit(X[train], Y[train])) for train, _ in FOLDS.split(X, Y)], axis=0
     )
     np.testing.assert_allclose(credits.by_class, credits.flow.indicator_credits[:, None] * shares)
 

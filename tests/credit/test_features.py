@@ -20,9 +20,8 @@ from infoprop.datasets import make_corral, make_infoprop_synthetic
 from infoprop.exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop.metrics import output_information
 from infoprop.svm import OneVsRestSVC
+from reference.wine import X, Y
 
-X, Y = load_wine(return_X_y=True)
-X = (X - X.mean(axis=0)) / X.std(axis=0)
 TRAIN, TEST = slice(0, None, 2), slice(1, None, 2)
 
 MODELS = [SVC(C=0.1), SVC(kernel="poly"), LinearSVC(C=0.01), make_pipeline(SelectKBest(k=2), LinearSVC())]

@@ -5,11 +5,8 @@ from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from infoprop.credit._contributions import indicators_of
-from infoprop.credit._groups import ColumnGroups
 from infoprop.credit._moments import row_sums
-from infoprop.credit._unwrapping import unwrapped
-from reference.contributions import class_gaps, covariance_contributions
+from reference.contributions import class_gaps, column_groups, covariance_contributions, indicators
 
 X, Y = load_wine(return_X_y=True)
 X = StandardScaler().fit_transform(X)
@@ -26,7 +23,7 @@ def moments(sums, left_out):
 
 
 def sums_of(rows, **options):
-    return row_sums(indicators_of(unwrapped(MODEL, rows))[1:2], WEIGHTS, is_class=[Y == 1], **options)
+    return row_sums(indicators(MODEL, rows)[1:2], WEIGHTS, is_class=[Y == 1], **options)
 
 
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
@@ -45,7 +42,7 @@ def test_without_a_group_contributions_are_those_of_the_other_rows(container, le
 
 
 def test_groups_of_columns_are_left_out_alike():
-    groups = ColumnGroups.from_specification([0] * 6 + [1] * 7, [f"x{k}" for k in range(13)])
+    groups = column_groups([0] * 6 + [1] * 7, 13)
     sums = sums_of(X, membership=groups.membership, n_groups=5)
     kept = np.arange(len(Y)) % 5 != 2
     values, _ = covariance_contributions((X @ W)[kept], groups.sums(X * W)[kept], WEIGHTS[kept])
@@ -54,28 +51,28 @@ def test_groups_of_columns_are_left_out_alike():
 
 @pytest.mark.parametrize("model", [SVC(), LinearSVC()], ids=["terms", "plain"])
 def test_blocks_of_rows_make_no_difference(monkeypatch, model):
-    indicators = indicators_of(unwrapped(model.fit(X, Y), X))
-    whole = row_sums(indicators, WEIGHTS, n_groups=4)
+    own = indicators(model.fit(X, Y), X)
+    whole = row_sums(own, WEIGHTS, n_groups=4)
     monkeypatch.setattr("infoprop.credit._contributions._BLOCK_ENTRIES", 50 * X.shape[1])
     monkeypatch.setattr("infoprop.credit._moments._BLOCK_ENTRIES", 50 * X.shape[1])
-    parts = row_sums(indicators, WEIGHTS, n_groups=4)
+    parts = row_sums(own, WEIGHTS, n_groups=4)
     for group in (None, 1):
         np.testing.assert_allclose(moments(parts, group), moments(whole, group), atol=1e-13)
 
 
 def test_outputs_that_do_not_vary_and_rows_without_weight_give_zeros():
     same = np.repeat(X[:1], 4, axis=0)
-    sums = row_sums(indicators_of(unwrapped(MODEL, same))[:1], np.array([1.0, 0.0, 0.0, 0.0]), n_groups=4)
+    sums = row_sums(indicators(MODEL, same)[:1], np.array([1.0, 0.0, 0.0, 0.0]), n_groups=4)
     for group in (None, 0):
         np.testing.assert_array_equal(moments(sums, group), np.zeros((4, 13)))
 
 
 def test_indicators_together_are_those_one_by_one():
-    indicators = indicators_of(unwrapped(MODEL, X))
+    found = indicators(MODEL, X)
     own = [label == Y for label in range(3)]
-    together = row_sums(indicators, WEIGHTS, is_class=own, n_groups=3).moments_without_each()
+    together = row_sums(found, WEIGHTS, is_class=own, n_groups=3).moments_without_each()
     own_group = sparse.csr_array(np.eye(13))
-    for r, indicator in enumerate(indicators):
+    for r, indicator in enumerate(found):
         # Groups of one column take the way of terms.
         alone = row_sums([indicator], WEIGHTS, own_group, is_class=own[r : r + 1], n_groups=3)
         for part, expected in zip(together, alone.moments_without_each(), strict=True):

@@ -19,7 +19,7 @@ from infoprop.credit._shares import credit_shares
 from infoprop.datasets import make_corral
 from infoprop.exceptions import DataError, ParameterError, UnsupportedEstimatorError
 from infoprop.mlp import MLPClassifier as OwnClassifier
-from infoprop.mlp._propagation import Layer
+from reference.networks import Layer
 from reference.propagation import propagated_shares
 
 RAW, Y = load_wine(return_X_y=True)

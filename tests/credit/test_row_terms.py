@@ -10,7 +10,7 @@ from sklearn.svm import SVC
 from infoprop.credit._machines import machines_of
 from infoprop.credit._networks import SequentialClassifier
 from infoprop.credit._row_terms import function_terms, network_terms, product_terms
-from infoprop.mlp._propagation import Layer
+from reference.networks import Layer
 
 RNG = np.random.default_rng(0)
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.datasets import load_iris, load_wine
+from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
@@ -31,9 +31,7 @@ from sklearn.tree import DecisionTreeClassifier
 from infoprop.credit import credit_importance
 from infoprop.credit._shares import credit_shares
 from infoprop.exceptions import UnsupportedEstimatorError
-
-X, Y = load_wine(return_X_y=True)
-X = (X - X.mean(axis=0)) / X.std(axis=0)
+from reference.wine import X, Y
 
 LINEAR = [
     LinearSVC(),

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from infoprop._core import _memory
 from infoprop.datasets import load_table
 from infoprop.exceptions import DataError
 
@@ -176,13 +175,13 @@ def test_faults_are_located(write, text: str, message: str) -> None:
         load_table(write("t.arff", text))
 
 
-def test_sparse_rows_that_memory_cannot_hold_as_a_frame_are_refused(write, monkeypatch) -> None:
+def test_sparse_rows_that_memory_cannot_hold_as_a_frame_are_refused(write, small_memory) -> None:
     header = "".join(f"@attribute a{k} numeric\n" for k in range(50))
     text = (
         f"{header}@attribute colour {{red,green}}\n@attribute class {{u,v}}\n@data\n" + "{0 1}\n{51 v}\n" * 50
     )
     path = write("t.arff", text)
     assert load_table(path).frame is not None
-    monkeypatch.setattr(_memory, "memory_limit", lambda: 1000)
+    small_memory(1000)
     with pytest.raises(DataError, match=r"100 sparse rows of 51 attributes, not all of them numeric"):
         load_table(path)

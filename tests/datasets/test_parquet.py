@@ -5,7 +5,6 @@ from contextlib import suppress
 import polars as pl
 import pytest
 
-from infoprop._core import _memory
 from infoprop.datasets import load_table
 from infoprop.exceptions import DataError
 
@@ -95,10 +94,10 @@ def test_files_that_are_not_parquet_or_hold_nothing_are_refused(write) -> None:
         load_table(write("t.parquet", parquet()))
 
 
-def test_rows_that_memory_cannot_hold_are_refused(tmp_path, monkeypatch) -> None:
+def test_rows_that_memory_cannot_hold_are_refused(tmp_path, small_memory) -> None:
     path = tmp_path / "t.parquet"
     pl.DataFrame({"a": [1.0] * 4000, "class": ["u", "v"] * 2000}).write_parquet(path)
-    monkeypatch.setattr(_memory, "memory_limit", lambda: 100_000)
+    small_memory(100_000)
     with pytest.raises(DataError, match=r"has 4,000 rows of 2 columns, which take more than 5e-05 GB"):
         load_table(path)
 

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infoprop.metrics import ConfusionCounts
-from infoprop.metrics._indicators import share_each, share_information
-from infoprop.metrics._information import measure_information
+from infoprop.metrics import InformationFlow
+from infoprop.metrics._indicators import share_each
 from reference import information as reference
 from reference.information import square_tables
 
@@ -16,9 +15,8 @@ GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "infoprop2001.json")
 
 
 def credits_of(counts, correction=None):
-    table = ConfusionCounts.from_table(counts)
-    information = measure_information(table, correction).information
-    return share_information(table, information), information
+    flow = InformationFlow.from_confusion(counts, correction=correction)
+    return flow.indicator_credits, flow.information
 
 
 @pytest.mark.parametrize("matrix", "abc")

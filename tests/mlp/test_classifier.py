@@ -9,7 +9,7 @@ from sklearn.neural_network import MLPClassifier as PeerNetwork
 from sklearn.preprocessing import scale
 
 from infoprop.mlp import MLPClassifier
-from infoprop.mlp._network import Network, loss_and_gradient
+from reference.networks import Network, loss_and_gradient
 
 WINE = (scale(load_wine().data), load_wine().target)
 

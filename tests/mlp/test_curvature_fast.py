@@ -5,11 +5,8 @@ import pytest
 
 from infoprop.mlp import _curvature
 from infoprop.mlp import _curvature_fast as fast
-from infoprop.mlp._evaluation_fast import workspace_for
-from infoprop.mlp._minimiser_fast import Problem
-from infoprop.mlp._network import ACTIVATIONS, LOSSES, Network
-from infoprop.mlp._rows import Rows
 from reference.curvature import damped_inverses, factors
+from reference.networks import ACTIVATIONS, Rows, compiled_problem, random_network
 
 DAMPING = 0.05
 
@@ -20,9 +17,7 @@ def measured(network, rows, monkeypatch, widest=256):
     monkeypatch.setattr(_curvature, "_WIDEST_LAYER", widest)
     curvature = _curvature.curvature_for(network.sizes, 300)
     loss = {"softmax": "cross_entropy", "logistic": "squared_error"}[network.output]
-    problem = Problem(np.array(network.sizes), ACTIVATIONS.index(network.activation), LOSSES.index(loss), 0.0)
-    blocks = rows.blocks(np.float64, rows.block_size)
-    workspace = workspace_for(problem.sizes, blocks)
+    problem, blocks, workspace = compiled_problem(network, rows, loss)
     fast.measure_first_inputs(blocks, curvature, 1)
     fast.measure(network.vector(), problem, blocks, workspace, curvature, 1)
     fast.invert(network.vector(), problem.sizes, curvature, DAMPING)
@@ -39,7 +34,7 @@ def rows():
 @pytest.mark.parametrize("output", ["softmax", "logistic"])
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 def test_matrices_and_their_inverses_are_those_of_the_definition(rows, activation, output, monkeypatch):
-    network = Network.random((6, 5, 4, 3), activation, output, np.random.default_rng(1))
+    network = random_network((6, 5, 4, 3), activation, output)
     curvature = measured(network, rows, monkeypatch)
     for layer, (A, G) in enumerate(zip(*factors(network, rows.X, rows.weights), strict=True)):
         a, b = curvature.starts[:, layer], curvature.starts[:, layer + 1]
@@ -51,7 +46,7 @@ def test_matrices_and_their_inverses_are_those_of_the_definition(rows, activatio
 
 
 def test_a_direction_is_divided_by_the_kronecker_products(rows, monkeypatch):
-    network = Network.random((6, 5, 3), "tanh", "softmax", np.random.default_rng(1))
+    network = random_network((6, 5, 3))
     curvature = measured(network, rows, monkeypatch)
     direction = np.random.default_rng(2).normal(size=network.n_weights)
     expected, offset = [], 0
@@ -65,7 +60,7 @@ def test_a_direction_is_divided_by_the_kronecker_products(rows, monkeypatch):
 
 
 def test_of_a_wide_first_layer_the_diagonal_is_kept(rows, monkeypatch):
-    network = Network.random((6, 4, 3), "tanh", "softmax", np.random.default_rng(1))
+    network = random_network((6, 4, 3))
     curvature = measured(network, rows, monkeypatch, widest=5)
     A = factors(network, rows.X, rows.weights)[0][0]
     np.testing.assert_allclose(curvature.inputs[:7], np.diag(A), rtol=1e-12)

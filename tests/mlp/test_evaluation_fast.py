@@ -4,20 +4,24 @@ import numpy as np
 import pytest
 
 from infoprop.mlp import _minimiser_fast as fast
-from infoprop.mlp._evaluation_fast import cross_entropy, workspace_for
-from infoprop.mlp._network import ACTIVATIONS, LOSSES, OUTPUTS, Network, loss_and_gradient
-from infoprop.mlp._rows import Rows
+from infoprop.mlp._evaluation_fast import cross_entropy
+from reference.networks import (
+    ACTIVATIONS,
+    LOSSES,
+    OUTPUTS,
+    Network,
+    Rows,
+    compiled_problem,
+    loss_and_gradient,
+)
 
 
 def objective(network, rows, loss, penalty, precision):
     """Evaluate as the trainer does."""
-    sizes = np.array(network.sizes)
-    problem = fast.Problem(sizes, ACTIVATIONS.index(network.activation), LOSSES.index(loss), penalty)
+    problem, blocks, workspace = compiled_problem(network, rows, loss, penalty, precision)
     w = network.vector()
     gradient = np.zeros_like(w)
-    blocks = rows.blocks(precision, rows.block_size)
-    scratch = workspace_for(sizes, blocks), fast.vectors_for(w.size, blocks)
-    return fast.objective(w, gradient, problem, blocks, *scratch), gradient
+    return fast.objective(w, gradient, problem, blocks, workspace, fast.vectors_for(w.size, blocks)), gradient
 
 
 @pytest.mark.parametrize(("precision", "digits"), [(np.float64, 1e-13), (np.float32, 1e-5)])

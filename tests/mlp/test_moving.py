@@ -5,17 +5,15 @@ from functools import partial
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.datasets import load_wine
 from sklearn.exceptions import ConvergenceWarning
 
 from infoprop.exceptions import ParameterError
 from infoprop.mlp import MLPClassifier, _moving
 from infoprop.mlp._moving import MovingMLP
-from infoprop.mlp._network import Network, loss_and_gradient
-from infoprop.svm.subset._model import SplitRows
+from reference.engine import SplitRows
+from reference.networks import Network, loss_and_gradient
+from reference.wine import X, Y
 
-X, Y = load_wine(return_X_y=True)
-X = (X - X.mean(axis=0)) / X.std(axis=0)
 ROWS = np.arange(len(Y))
 WEIGHTS = np.random.default_rng(0).uniform(0.2, 3.0, len(Y))
 WALK = [([], [3, 8]), ([3], [0, 1]), ([0], [5]), ([5], [0]), ([], [2, 4, 6])]

@@ -5,7 +5,8 @@ import pytest
 from scipy.optimize import check_grad
 from sklearn.neural_network import MLPClassifier as PeerNetwork
 
-from infoprop.mlp._network import ACTIVATIONS, Network, class_outputs, forward, loss_and_gradient
+from infoprop.mlp._network import class_outputs
+from reference.networks import ACTIVATIONS, Network, forward, loss_and_gradient, random_network
 
 
 @pytest.fixture
@@ -18,7 +19,7 @@ def rows():
 @pytest.mark.parametrize("output", ["softmax", "logistic"])
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 def test_gradient_is_that_of_finite_differences(rows, activation, output):
-    network = Network.random((4, 5, 3, 3), activation, output, np.random.default_rng(1))
+    network = random_network((4, 5, 3, 3), activation, output)
     error = check_grad(
         lambda w: loss_and_gradient(network.with_vector(w), *rows, 0.1)[0],
         lambda w: loss_and_gradient(network.with_vector(w), *rows, 0.1)[1],
@@ -29,7 +30,7 @@ def test_gradient_is_that_of_finite_differences(rows, activation, output):
 
 
 def test_a_vector_of_weights_and_its_network_are_the_same_thing(rows):
-    network = Network.random((4, 5, 3), "tanh", "softmax", np.random.default_rng(1))
+    network = random_network((4, 5, 3))
     again = network.with_vector(network.vector())
     assert again.sizes == (4, 5, 3)
     assert again.vector().tolist() == network.vector().tolist()
@@ -48,7 +49,7 @@ def test_outputs_are_those_of_scikit_learns_network_with_the_same_weights(rows, 
 
 def test_loss_weighs_rows_by_their_share(rows):
     X, labels, weights = rows
-    network = Network.random((4, 5, 3), "tanh", "logistic", np.random.default_rng(1))
+    network = random_network((4, 5, 3), output="logistic")
     loss, gradient = loss_and_gradient(network, X, labels, weights, 0.0)
     again, gradient_again = loss_and_gradient(network, X, labels, 7.0 * weights, 0.0)
     assert again == pytest.approx(loss, rel=1e-14)

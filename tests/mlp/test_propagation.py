@@ -6,8 +6,9 @@ from scipy import sparse
 
 from infoprop.exceptions import DataError
 from infoprop.mlp import _propagation
-from infoprop.mlp._propagation import Layer, propagated_shares
+from infoprop.mlp._propagation import propagated_shares
 from reference import propagation as reference
+from reference.networks import Layer
 
 HIDDEN = ("identity", "logistic", "tanh", "relu")
 OUTPUT = ("identity", "logistic", "softmax", "log_softmax")

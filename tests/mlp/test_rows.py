@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from infoprop.mlp._rows import Rows
+from reference.networks import Rows
 
 
 def dealt(rows, size):

@@ -7,9 +7,8 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.preprocessing import scale
 
 from infoprop.mlp import _trainer as trainer
-from infoprop.mlp._network import Network, loss_and_gradient
-from infoprop.mlp._rows import Rows
 from infoprop.mlp._trainer import Settings, train
+from reference.networks import Rows, loss_and_gradient, random_network
 
 
 def iris():
@@ -19,7 +18,7 @@ def iris():
 
 def network(rows, hidden=5, seed=0, output="softmax", activation="tanh"):
     sizes = (rows.X.shape[1], hidden, int(rows.labels.max()) + 1)
-    return Network.random(sizes, activation, output, np.random.default_rng(seed))
+    return random_network(sizes, activation, output, seed)
 
 
 def same(first, second):

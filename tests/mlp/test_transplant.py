@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from infoprop.mlp._network import Network, forward
 from infoprop.mlp._transplant import Columns, calmed, transplanted
+from reference.networks import forward, random_network
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(80, 6)) * [1.0, 5.0, 0.1, 1.0, 2.0, 1.0] + [0.0, 10.0, -1.0, 3.0, 0.0, 0.0]
@@ -13,7 +13,7 @@ SEEDS = (7, 3, 0)
 
 
 def network(n_columns, activation="tanh", output="softmax", scale=1.0):
-    drawn = Network.random((n_columns, 5, 3), activation, output, np.random.default_rng(1))
+    drawn = random_network((n_columns, 5, 3), activation, output)
     return drawn.with_vector(drawn.vector() * scale)
 
 

@@ -27,6 +27,7 @@ from infoprop.selection import (
     SearchInterruptedWarning,
 )
 from infoprop.svm import OneVsRestSVC
+from reference.callbacks import Watcher
 
 X, Y = load_wine(return_X_y=True)
 FRAME = load_wine(as_frame=True).data
@@ -377,22 +378,9 @@ def test_a_genetic_search_goes_on_from_its_checkpoint_bit_for_bit(tmp_path, monk
 
 @pytest.mark.skipif(not hasattr(PairwiseClassifier, "set_callbacks"), reason="scikit-learn has no callbacks")
 def test_a_callback_sees_every_generation_and_may_stop_the_search():
-    seen = []
-
-    class Watcher:
-        def setup(self, estimator, context): ...
-
-        def teardown(self, estimator, context): ...
-
-        def on_fit_task_begin(self, estimator, context): ...
-
-        def on_fit_task_end(self, estimator, context, *, fitted_estimator):
-            if context.task_name == "step":
-                seen.append(fitted_estimator.predict(X).shape)
-            return len(seen) == 2
-
-    model = genetic().set_callbacks(Watcher()).fit(X, Y)
-    assert seen == [Y.shape, Y.shape]
+    watcher = Watcher(2, lambda fitted: fitted.predict(X).shape)
+    model = genetic().set_callbacks(watcher).fit(X, Y)
+    assert watcher.seen == [Y.shape, Y.shape]
     assert len(model.trace_) == 2
     assert model.trace_.names == tuple(f"x{k}" for k in range(13))
 

@@ -3,11 +3,9 @@ import pytest
 from sklearn.datasets import load_wine
 from sklearn.naive_bayes import GaussianNB
 
-from infoprop.pairwise import PairwiseClassifier, _pair_votes
+from infoprop.pairwise import _pair_votes
 from infoprop.pairwise._pair_votes import PairVotes
-from infoprop.pairwise._voters import PairRows, TrainedVoter
-from infoprop.selection._preparation import prepared_rows
-from reference.pairwise import voted
+from reference.pairwise import TrainedVoter, pair_rows, voted
 
 X, Y = load_wine(return_X_y=True)
 PAIRS = [(0, 1), (0, 2), (1, 2)]
@@ -26,9 +24,7 @@ class Counting:
 
 
 def pair_votes(voting="majority", weights=None):
-    owner = PairwiseClassifier(GaussianNB(), validation=3, random_state=0)
-    evaluator, _ = prepared_rows(owner, GaussianNB(), X, Y, weights, {})
-    rows = PairRows.from_evaluator(evaluator)
+    rows = pair_rows(GaussianNB(), X, Y, weights, validation=3)
     return PairVotes(rows, Counting(rows), voting), rows
 
 

@@ -8,18 +8,16 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from infoprop.pairwise import PairwiseClassifier, _neighbor_voter
+from infoprop.pairwise import _neighbor_voter
 from infoprop.pairwise._neighbor_voter import NeighborVoter, fastest_voter
-from infoprop.pairwise._voters import PairRows, TrainedVoter
-from infoprop.selection._preparation import prepared_rows
+from reference import pairwise
+from reference.pairwise import TrainedVoter
 
 X, Y = load_wine(return_X_y=True)
 
 
 def pair_rows(estimator=None, y=Y, weights=None, **parameters):
-    owner = PairwiseClassifier(estimator, random_state=0, **parameters)
-    evaluator, _ = prepared_rows(owner, owner._prototype(), X, y, weights, {})
-    return PairRows.from_evaluator(evaluator)
+    return pairwise.pair_rows(estimator, X, y, weights, **parameters)
 
 
 def masks(n_masks=6):
@@ -81,12 +79,9 @@ def test_a_pair_with_fewer_rows_than_neighbours_is_left_to_scikit_learn():
 
 def test_a_split_without_a_class_decides_for_the_other_one():
     order = np.argsort(Y, kind="stable")
-    in_order = KFold(3)
-    owner = PairwiseClassifier(GaussianNB(), validation=in_order)
-    evaluator, _ = prepared_rows(owner, GaussianNB(), X[order][:130], Y[order][:130], None, {})
-    rows = PairRows.from_evaluator(evaluator)
+    rows = pairwise.pair_rows(GaussianNB(), X[order][:130], Y[order][:130], validation=KFold(3))
     (decided,) = TrainedVoter(rows).decide([(0, masks(1))])
-    first_fold = len(evaluator.plan.splits[0].test)
+    first_fold = len(rows.evaluator.plan.splits[0].test)
     assert (Y[order][:first_fold] == 0).all()
     assert decided[0].shape == (130,)
 

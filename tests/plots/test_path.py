@@ -9,8 +9,8 @@ from sklearn.preprocessing import scale
 
 from infoprop.exceptions import MissingDependencyError, ParameterError
 from infoprop.plots import SelectionPathDisplay
-from infoprop.selection import BackwardEliminationSelector, CreditSelector, SelectionPath
-from infoprop.selection.elimination._step_tables import StepTables
+from infoprop.selection import BackwardEliminationSelector, CreditSelector
+from reference.paths import path_of, tables_of
 
 
 def make_path(n_features, n_samples=60.0, step=1):
@@ -19,15 +19,8 @@ def make_path(n_features, n_samples=60.0, step=1):
     right = 28.0 - 18.0 * (1.0 - sizes / n_features) ** 2
     counts = np.stack([np.array([[r, 30.0 - r], [30.0 - r, r]]) for r in right])
     n_dropped = n_features - int(sizes[-1])
-    return SelectionPath(
-        n_columns=sizes,
-        order=np.arange(n_features)[::-1][:n_dropped],
-        credits=np.linspace(0.0, 0.1, n_dropped),
-        starts=np.append(n_features - sizes, n_dropped),
-        names=tuple(f"x{number}" for number in range(n_features)),
-        group_of_column=np.arange(n_features),
-        tables=StepTables.from_counts(counts, n_samples),
-    )
+    order = np.arange(n_features)[::-1][:n_dropped]
+    return path_of(counts, n_samples, sizes, order=order, credits=np.linspace(0.0, 0.1, n_dropped))
 
 
 def band_of(shaded):
@@ -63,7 +56,7 @@ def test_band_of_the_relative_information_is_in_its_own_unit():
     # Two classes of equal size: H(Y) is one bit.
     assert (upper - lower) / 2 == pytest.approx(path.standard_error[3])
     quiet = make_path(5)
-    object.__setattr__(quiet, "tables", StepTables.from_counts(np.full((5, 2, 2), 15.0), 60.0))
+    object.__setattr__(quiet, "tables", tables_of(np.full((5, 2, 2), 15.0), 60.0))
     lower, upper = band_of(SelectionPathDisplay.from_path(quiet, metric="relative_information").band_)[2.0]
     assert lower == upper == 0.0
 

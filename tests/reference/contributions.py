@@ -1,6 +1,12 @@
-"""Covariance contributions by the definition, one row and one column at a time."""
+"""Covariance contributions by the definition, one row and one column at a time, and as they are found."""
 
 import numpy as np
+
+from infoprop.credit._contributions import indicators_of
+from infoprop.credit._covariance import covariance_contributions as contributions_of
+from infoprop.credit._covariance import labelled_rows
+from infoprop.credit._groups import ColumnGroups
+from infoprop.credit._unwrapping import unwrapped
 
 
 def covariance_contributions(f, terms, weights):
@@ -48,3 +54,20 @@ def garrote_shares(values, variances, gaps=None, gap_variances=None):
         else:
             sizes.append(0.0)
     return np.array(sizes) / np.sum(sizes)
+
+
+def indicators(model, rows):
+    """What a fitted model says of these rows, taken apart: one indicator for each class, or for two."""
+    return indicators_of(unwrapped(model, rows))
+
+
+def measured(model, rows, weights, membership=None, y=None):
+    """The contributions that infoprop finds, with the labels of these rows if there are any."""
+    own = indicators(model, rows)
+    labels = None if y is None else labelled_rows(own, model.classes_, y)
+    return contributions_of(own, weights, membership, labels)
+
+
+def column_groups(groups, n_columns):
+    """Groups of columns that are called x0, x1, ..."""
+    return ColumnGroups.from_specification(groups, [f"x{k}" for k in range(n_columns)])

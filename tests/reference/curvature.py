@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import expit, softmax
 
-from infoprop.mlp._network import forward
+from reference.networks import forward
 
 
 def factors(network, X, weights):

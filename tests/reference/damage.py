@@ -5,7 +5,7 @@ import os
 import numpy as np
 
 from infoprop.exceptions import ParameterError
-from infoprop.selection.running._journal import Journal
+from reference.running import Journal
 
 LINE = 200
 

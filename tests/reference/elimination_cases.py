@@ -1,14 +1,15 @@
 """Problems to eliminate columns from, for machines of every kind."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from infoprop.selection.elimination._search import drop_worst
 from infoprop.svm import OneVsRestSVC
-from infoprop.svm.subset._model import SplitRows
-from reference.moving import Gone, linear_machines, split_rows
+from reference.engine import SplitRows, machines_over, split_rows
+from reference.moving import Gone
 from reference.moving import drop_worst as drop_worst_slowly
 
 
@@ -27,8 +28,8 @@ class Case:
     def is_kept(self) -> Any:
         return np.isin(np.arange(self.group_of.max() + 1), self.keep)
 
-    def machines(self, kind: Any, n_threads: int = 1) -> Any:
-        machines = linear_machines(kind, self.estimator, self.splits, n_threads)
+    def machines(self, store: str, n_threads: int = 1) -> Any:
+        machines = machines_over(store, self.estimator, self.splits, n_threads)
         machines.set_columns(machines.all_columns, None)
         return machines
 
@@ -110,3 +111,23 @@ def assert_same(found: Any, expected: Gone) -> None:
     assert found.groups[:n].tolist() == expected.groups
     np.testing.assert_allclose(found.credits[:n], expected.credits, atol=1e-8)
     np.testing.assert_allclose(found.tables[: len(expected.tables)], expected.tables, atol=1e-9)
+
+
+def sparsely(case: Case) -> Case:
+    """The same rows as CSR, with most entries left out."""
+
+    def thinned(X: Any) -> Any:
+        return sparse.csr_array(np.where(np.abs(X) > 0.7, X, 0.0))
+
+    splits = [
+        SplitRows(thinned(s.X), s.y, s.weights, thinned(s.X_test), s.truth, s.test_weights)
+        for s in case.splits
+    ]
+    return Case(splits, case.counts, case.group_of, case.keep, case.by_credit, case.estimator)
+
+
+def squared(case: Case) -> Case:
+    """The same case with the squared hinge."""
+    return replace(
+        case, estimator=case.estimator.__class__(**case.estimator.get_params() | {"loss": "squared_hinge"})
+    )

@@ -2,6 +2,7 @@
 
 from infoprop.selection._columns import choose_columns
 from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
+from infoprop.selection._moving import moving_model
 from infoprop.selection._refit import RefitSubsetModel, subset_model
 from infoprop.selection._validation import FoldSplits, Split, ValidationPlan, plan_validation
 
@@ -14,6 +15,7 @@ __all__ = [
     "ValidationPlan",
     "choose_columns",
     "evaluator_over",
+    "moving_model",
     "plan_validation",
     "subset_model",
 ]

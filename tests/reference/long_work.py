@@ -30,16 +30,15 @@ from infoprop.selection import (
     KnockoffSelector,
     StabilitySelector,
 )
-from infoprop.selection._refit import RefitSubsetModel
 from infoprop.selection.elimination import _moved
-from infoprop.selection.running._journal import Journal
 from infoprop.selection.searches import _directed
 from infoprop.svm import OneVsRestSVC
-from infoprop.svm.subset._feature_hinge import RowMachines
-from infoprop.svm.subset._gram_hinge import GramMachines
-from infoprop.svm.subset._kernel_hinge import KernelMachines
-from infoprop.svm.subset._model import MovingSVC
-from infoprop.svm.subset._squared_hinge import NewtonMachines
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from reference.engine import STORES, GramMachines, KernelMachines, MovingSVC, NewtonMachines, RowMachines
+from reference.evaluators import RefitSubsetModel
+from reference.running import Journal
 
 ESTIMATORS = {
     "linear": lambda: OneVsRestSVC(kernel="linear"),
@@ -108,7 +107,7 @@ def data(estimator="linear"):
 
 def hurry():
     """Let moved machines be asked for two steps at a time, and written down after every third."""
-    for machines in (GramMachines, RowMachines, NewtonMachines, KernelMachines):
+    for machines in STORES.values():
         machines.steps_at_a_time = 2
         machines.steps_between_rebuilds = 3
     MovingSVC.moves_between_snapshots = 3

@@ -6,30 +6,8 @@ from typing import Any
 import numpy as np
 
 from infoprop.svm import OneVsRestSVC
-from infoprop.svm.subset._linear import LinearMachines
-from infoprop.svm.subset._model import MovingSVC, SplitRows
+from reference.engine import SplitRows
 from reference.information import indicator_credits, output_information
-
-
-def split_rows(X: Any, y: Any, train: Any, test: Any, weights: Any = None) -> SplitRows:
-    """Rows of one split; labels are numbers already."""
-    weights = np.ones(len(y)) if weights is None else weights
-    return SplitRows(X[train], y[train], weights[train], X[test], y[test], weights[test])
-
-
-def moving(
-    estimator: Any, splits: list[SplitRows], n_labels: int | None = None, n_jobs: int = 1
-) -> MovingSVC:
-    """The model under test."""
-    classes = np.unique(np.concatenate([split.y for split in splits]))
-    return MovingSVC(estimator, splits, classes, n_labels or len(classes), n_jobs)
-
-
-def linear_machines(kind: Any, estimator: Any, splits: list[SplitRows], n_threads: int = 1) -> LinearMachines:
-    """Machines of a kind, `GramMachines` or `RowMachines`, whatever the model would choose."""
-    n_labels = 1 + max(int(max(split.y.max(), split.truth.max(initial=0))) for split in splits)
-    model = moving(estimator, splits, n_labels)
-    return kind(model._split_problems, model._index, n_threads)
 
 
 def cold(estimator: Any, split: SplitRows, columns: Any, tol: float = 1e-10) -> OneVsRestSVC:

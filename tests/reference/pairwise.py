@@ -2,6 +2,19 @@
 
 import numpy as np
 
+from infoprop.pairwise import PairwiseClassifier
+from infoprop.pairwise._voters import PairRows, TrainedVoter
+from infoprop.selection._preparation import prepared_rows
+
+__all__ = ["TrainedVoter", "coupled", "pair_rows", "voted"]
+
+
+def pair_rows(estimator, X, y, weights=None, **parameters):
+    """Rows as the voters of a classifier with these parameters see them."""
+    owner = PairwiseClassifier(estimator, **{"random_state": 0} | parameters)
+    evaluator, _ = prepared_rows(owner, owner._prototype(), X, y, weights, {})
+    return PairRows.from_evaluator(evaluator)
+
 
 def coupled(r, n_classes, n_rounds=10000):
     """Probabilities of one row by the iteration of Wu, Lin and Weng (2004), Algorithm 2.

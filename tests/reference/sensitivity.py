@@ -34,3 +34,9 @@ def one_vs_one_shares(prototype, X, y):
         machine = clone(prototype).fit(X[rows], y[rows])
         total[[i, j]] += margin_sensitivity_by_differences(machine)
     return total / total.sum(axis=1, keepdims=True)
+
+
+def linear_shares(model):
+    """The weights of a linear classifier by size, a row that sums to one for each class."""
+    w = np.abs(np.atleast_2d(model.coef_))
+    return np.broadcast_to(w / w.sum(axis=1, keepdims=True), (len(model.classes_), w.shape[1]))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from infoprop.svm.subset._splits import SplitProblem, split_index
-from reference.machines import DualProblem
+from reference.engine import DualProblem
 
 
 def split_of(labels, n_train=4, n_test=2, as_rows=np.asarray):

@@ -60,3 +60,16 @@ def assert_optimal(model, X, y, cost, atol=1e-8):
         terms = 2.0 * cost * (1.0 + np.abs(X) @ np.abs(model.coef_[r]) + abs(model.intercept_[r]))
         scale = 1.0 + np.append(np.abs(X).T @ terms, terms.sum())
         np.testing.assert_allclose(gradient / scale, 0.0, atol=atol)
+
+
+def assert_machines_optimal(machines, tol=1e-8):
+    """Conditions of the optimum for every machine, on rows taken anew."""
+    for t, split in enumerate(machines.members):
+        X = split.X[:, machines.columns]
+        own = range(machines.splits.first[t], machines.splits.last[t])
+        for q, problem_of in zip(own, split.problems, strict=True):
+            beta = machines.beta[q, : len(X)]
+            y, cost = problem_of.y, 1.0 / problem_of.ridge
+            slack = np.maximum(0.0, 1.0 - y * (X @ (beta @ X) + machines.bias[q]))
+            np.testing.assert_allclose(beta / cost, slack * y, atol=tol)
+            assert abs(beta.sum()) <= 1e-9 * np.abs(beta).sum()

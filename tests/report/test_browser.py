@@ -16,12 +16,11 @@ from infoprop.selection import (
     CreditSelector,
     ForwardBeamSelector,
     GeneticSelector,
-    SelectionPath,
     compare_selectors,
 )
-from infoprop.selection.elimination._step_tables import StepTables
 from infoprop.shaping import FeatureShaper
 from reference.page_checks import CONTRASTS, check_everywhere
+from reference.paths import path_of
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -321,15 +320,7 @@ def test_path_of_a_search_is_drawn_within_its_section(browser, credits_of, tmp_p
     sizes = np.arange(100, 0, -1)
     right = 10.0 + 0.2 * sizes
     counts = np.stack([np.array([[r, 30.0 - r], [30.0 - r, r]]) for r in right])
-    path = SelectionPath(
-        n_columns=sizes,
-        order=np.arange(99),
-        credits=np.zeros(99),
-        starts=np.append(np.arange(100), 99),
-        names=names,
-        group_of_column=np.arange(100),
-        tables=StepTables.from_counts(counts, 60.0),
-    )
+    path = path_of(counts, 60.0, sizes, names)
     report = Report.from_credits(credits_of(names=names), selected=np.arange(100) < 40, path=path)
     metrics = {"width": 360, "height": 800, "deviceScaleFactor": 1, "mobile": True}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)

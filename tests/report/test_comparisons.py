@@ -10,8 +10,8 @@ import pytest
 
 from infoprop.report import ComparisonReport, Report
 from infoprop.report._comparison_figures import comparison_figures, method_seconds
-from infoprop.report._comparisons import comparison_of
 from infoprop.selection import ComparedChoice, Comparison
+from reference.pages import compared_on_page
 
 HOSTILE = "<script>alert(1)</script>"
 NAMES = (HOSTILE, *"bcdefgh")
@@ -51,7 +51,7 @@ def single():
 
 
 def test_words_name_the_best_what_is_near_it_and_the_bias(several):
-    summary = comparison_of(several)
+    summary = compared_on_page(several)
     assert summary.best_sentence == (
         "Best: one with 3 features, 90.0% of the rows right (standard error 4.1%), 0.53 of 1.00 bits."
     )
@@ -67,36 +67,36 @@ def test_words_name_the_best_what_is_near_it_and_the_bias(several):
 
 
 def test_interrupted_comparison_says_how_many_folds_are_done():
-    summary = comparison_of(compared(choice("one", 1, [7, 7]), n_planned=5))
+    summary = compared_on_page(compared(choice("one", 1, [7, 7]), n_planned=5))
     assert "(2 of 5 folds)" in summary.how
 
 
 def test_single_fold_leaves_out_what_it_does_not_know():
-    summary = comparison_of(compared(choice("one", 1, [7]), choice("one", 2, [8]), n_planned=1))
+    summary = compared_on_page(compared(choice("one", 1, [7]), choice("one", 2, [8]), n_planned=1))
     assert summary.sentences == ("Best: one with 2 features, 80.0% of the rows right, 0.28 of 1.00 bits.",)
     assert summary.choices[0].accuracy_error is None
     assert summary.choices[0].stability is None
 
 
 def test_all_features_promise_nothing_by_choosing(several):
-    summary = comparison_of(compared(choice("all", None, [8, 8], 10), n_planned=2))
+    summary = compared_on_page(compared(choice("all", None, [8, 8], 10), n_planned=2))
     assert summary.bias_sentence == ""
     assert summary.has_inner
-    assert comparison_of(several).most_promising.method == "one"
+    assert compared_on_page(several).most_promising.method == "one"
 
 
 def test_features_of_the_best_choice_are_counted_over_the_folds(several):
-    assert comparison_of(several).best_features == (("b", 4), ("c", 4), (HOSTILE, 3), ("d", 1))
+    assert compared_on_page(several).best_features == (("b", 4), ("c", 4), (HOSTILE, 3), ("d", 1))
 
 
 def test_seconds_of_a_run_for_all_sizes_count_once(several):
-    summary = comparison_of(several)
+    summary = compared_on_page(several)
     assert method_seconds(summary.of("one")) == 1.0
     assert method_seconds(summary.of(HOSTILE)) == 0.75
 
 
 def test_figures_are_well_formed_and_hold_every_point(several):
-    figures = comparison_figures(comparison_of(several))
+    figures = comparison_figures(compared_on_page(several))
     for drawn in (
         figures.accuracy,
         figures.information,
@@ -114,7 +114,7 @@ def test_figures_are_well_formed_and_hold_every_point(several):
 
 def test_more_methods_than_colours_are_dashed():
     many = compared(*(choice(f"m{k}", size, [7, 8]) for k in range(10) for size in (1, 2)), n_planned=2)
-    styles = comparison_figures(comparison_of(many)).styles
+    styles = comparison_figures(compared_on_page(many)).styles
     assert styles["m7"] == "k7"
     assert styles["m8"] == "k0 dashed"
 
@@ -130,12 +130,12 @@ def test_size_that_a_method_found_is_a_ring(several):
         own.search_seconds,
         own.fit_seconds,
     )
-    figures = comparison_figures(comparison_of(compared(*several.choices, own)))
+    figures = comparison_figures(compared_on_page(compared(*several.choices, own)))
     assert figures.accuracy.count('class="ring k0"') == 1
 
 
 def test_one_size_alone_has_no_curves(single):
-    figures = comparison_figures(comparison_of(single))
+    figures = comparison_figures(compared_on_page(single))
     assert not figures.accuracy
     assert not figures.stability
     assert not figures.seconds

@@ -7,14 +7,20 @@ import polars as pl
 import pytest
 
 from infoprop.report import Report
-from infoprop.report._control import N_LISTED, control_of
 from infoprop.selection import KnockoffSelector, StabilitySelector
+from reference.pages import summary_of
 
+N_LISTED = 25
+"""Features that a page lists."""
 HOSTILE = "<script>alert(1)</script>"
 GENERATOR = np.random.default_rng(0)
 Y = np.arange(120) % 2
 X = GENERATOR.normal(size=(120, 30))
 X[:, :12] += 1.2 * Y[:, None] * GENERATOR.choice([-1.0, 1.0], 12)
+
+
+def told(selector):
+    return summary_of([f"x{k}" for k in range(30)], control=selector).control
 
 
 @pytest.fixture(scope="module")
@@ -55,16 +61,16 @@ def test_a_page_says_what_was_chosen_at_which_rate(kind, request):
 
 def test_the_smallest_q_value_is_told_where_nothing_is_chosen(outlived):
     nothing = KnockoffSelector(fdr=0.05, random_state=0).fit(X, Y)
-    control, least = control_of(nothing), nothing.q_values_.min()
+    control, least = told(nothing), nothing.q_values_.min()
     n_least = int((nothing.q_values_ == least).sum())
     assert n_least > 1
     rate = "0 of 30 features at an estimated false discovery rate of 5 %."
     assert control.sentence == f"{rate} The smallest q-value is {least:.3g}, of {n_least} features."
-    assert "smallest" not in control_of(outlived).sentence
+    assert "smallest" not in told(outlived).sentence
 
 
 def test_features_to_keep_have_no_q_value_and_are_always_there(stable):
-    control = control_of(stable)
+    control = told(stable)
     kept = next(feature for feature in control.features if feature.name == "x29")
     assert kept.q_value is None
     assert set(kept.frequencies) == {1.0}
@@ -72,7 +78,7 @@ def test_features_to_keep_have_no_q_value_and_are_always_there(stable):
 
 
 def test_a_size_that_was_asked_for_has_no_rate(stable):
-    control = control_of(stable.at(3))
+    control = told(stable.at(3))
     assert control.fdr is None
     assert control.sentence == "3 of 30 features, as asked for."
 

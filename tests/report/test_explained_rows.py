@@ -6,7 +6,10 @@ from sklearn.linear_model import LogisticRegression
 
 from infoprop.credit import RowCredits, credit_features, credit_rows
 from infoprop.report import Report
-from infoprop.report._explained_rows import N_STEPS, rows_of
+from reference.pages import summary_of
+
+N_STEPS = 12
+"""Features of a row that a page has one by one."""
 
 
 def rows_with(contributions, labels=("a", "b", "c"), base=0.5, names=None):
@@ -16,9 +19,13 @@ def rows_with(contributions, labels=("a", "b", "c"), base=0.5, names=None):
     return RowCredits(contributions, bases, bases + contributions.sum(axis=2), np.array(labels), names)
 
 
+def told(rows, labels, **more):
+    return summary_of(labels=labels, rows=rows, **more).rows
+
+
 def test_steps_add_up_to_the_output_of_the_winning_class():
     rows = rows_with(np.random.default_rng(0).normal(size=(4, 3, 30)))
-    for k, row in enumerate(rows_of(rows, [7, 8, 9, 3], None, ["a", "b", "c"])):
+    for k, row in enumerate(told(rows, "abc", row_numbers=[7, 8, 9, 3])):
         assert row.label == "abc"[int(np.argmax(rows.outputs[k]))]
         assert len(row.steps) == N_STEPS
         assert row.n_others == 30 - N_STEPS
@@ -30,7 +37,7 @@ def test_steps_add_up_to_the_output_of_the_winning_class():
 
 def test_single_output_below_zero_speaks_for_the_other_class():
     rows = rows_with([[[-2.0, 0.5]], [[1.0, 0.25]]], labels=("yes",))
-    first, second = rows_of(rows, None, ["no", "no"], ["no", "yes"])
+    first, second = told(rows, ("no", "yes"), row_classes=["no", "no"])
     assert (first.row, first.label, first.output) == (1, "no", 1.0)
     assert first.steps[0].value == 2.0
     assert first.title == "Row 1: no, which is right"
@@ -40,9 +47,9 @@ def test_single_output_below_zero_speaks_for_the_other_class():
 def test_wrong_numbers_of_rows_are_refused():
     rows = rows_with(np.ones((2, 3, 2)))
     with pytest.raises(ValueError, match="'row_numbers' parameter of Report must hold one entry for each"):
-        rows_of(rows, [1], None, ["a", "b", "c"])
+        told(rows, "abc", row_numbers=[1])
     with pytest.raises(ValueError, match="at most 100 rows"):
-        rows_of(rows_with(np.ones((101, 3, 1))), None, None, ["a", "b", "c"])
+        told(rows_with(np.ones((101, 3, 1))), "abc")
 
 
 def test_page_markdown_and_json_have_a_section_for_rows():

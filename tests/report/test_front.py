@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from infoprop.report import Report
-from infoprop.report._front import interactions_of
 from infoprop.selection import FeatureSelector, interaction_screen
+from reference.pages import summary_of
 
 
 @pytest.fixture(scope="module")
@@ -50,9 +50,9 @@ def test_columns_of_one_feature_are_no_pair_and_noise_has_none():
     X = np.random.default_rng(0).random((200, 8))
     screen = interaction_screen(X, (X[:, 1] - 0.5) * (X[:, 4] - 0.5) > 0)
     owners = ["a", "b", "c", "d", "b", "e", "f", "g"]
-    found = interactions_of(screen, None, owners)
+    found = summary_of("abcdefg", interactions=screen, owners=owners).interactions
     assert not found.pairs
     assert found.sentence.startswith("No two features")
-    named = interactions_of(screen, list("abcdefgh"), None)
+    named = summary_of(interactions=screen, column_names=list("abcdefgh")).interactions
     assert named.sentence.startswith("Pairs that work together: b and e (z = ")
-    assert interactions_of(None, None, None) is None
+    assert summary_of().interactions is None

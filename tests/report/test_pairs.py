@@ -8,8 +8,9 @@ from infoprop.exceptions import ParameterError
 from infoprop.metrics import InformationFlow
 from infoprop.pairwise import PairwiseClassifier
 from infoprop.report import Report
-from infoprop.report._pairs import N_PAIRS, PairsSummary, PairSummary, pairs_of
+from infoprop.report._pairs import N_PAIRS, PairsSummary, PairSummary
 from infoprop.selection import ForwardBeamSelector
+from reference.pages import summary_of
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -56,7 +57,7 @@ def test_page_marks_who_uses_what(wine, forward):
 
 def test_columns_of_one_owner_are_one_feature(forward):
     owners = ["first"] * 7 + ["second"] * 6
-    told = pairs_of(forward, ["a", "b"], owners)
+    told = summary_of(pairs=forward, owners=owners).pairs
     assert told.names == ("first", "second")
     for pair, found in zip(forward.pairs_, told.pairs, strict=True):
         assert found.features == tuple(sorted({int(column >= 7) for column in pair.columns}))
@@ -73,7 +74,7 @@ def test_pairs_that_use_everything_have_no_columns(wine, plain):
 def test_of_many_pairs_the_hardest_are_shown():
     X, y = load_digits(return_X_y=True)
     model = PairwiseClassifier(validation=2, random_state=0).fit(X[:200], y[:200])
-    told = pairs_of(model, [f"x{column}" for column in range(64)])
+    told = summary_of([f"x{column}" for column in range(64)], pairs=model).pairs
     assert told.shown_pairs == told.pairs
     many = PairsSummary(
         ("a",), 0.5, tuple(PairSummary(str(n), "z", 1 - n / 1000, 9, (0,)) for n in range(N_PAIRS + 5))
@@ -83,7 +84,7 @@ def test_of_many_pairs_the_hardest_are_shown():
 
 def test_others_than_fitted_pairs_are_refused(wine, forward):
     with pytest.raises(ParameterError, match=r"must be a fitted PairwiseClassifier. Got PairwiseClassifier"):
-        pairs_of(PairwiseClassifier(), ["a"])
+        summary_of(pairs=PairwiseClassifier())
     with pytest.raises(ParameterError, match=r"each of 13 columns. Got 2"):
         report(wine, forward, owners=["a", "b"])
 

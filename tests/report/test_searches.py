@@ -8,10 +8,12 @@ from sklearn.preprocessing import scale
 
 from infoprop.exceptions import ParameterError
 from infoprop.report import Report
-from infoprop.report._searches import N_STEPS, path_of, trace_of
 from infoprop.selection import BackwardEliminationSelector, DirectedSearchSelector, SearchStep, SearchTrace
-from infoprop.selection.elimination._step_tables import StepTables
+from reference.pages import summary_of
+from reference.paths import tables_of
 
+N_STEPS = 20
+"""Steps that a page lists."""
 HOSTILE = "<script>alert(1)</script>"
 
 
@@ -82,15 +84,24 @@ def test_json_holds_every_step(eliminated, searched):
     assert plain["trace"]["names"][first["features"][0]] == f"x{first['features'][0]}"
 
 
+def path_on_page(path, n_chosen=None, **more):
+    selected = None if n_chosen is None else np.arange(len(path.names)) < n_chosen
+    return summary_of(path.names, path=path, selected=selected, **more).path
+
+
+def trace_on_page(trace):
+    return summary_of(trace.names, trace=trace).trace
+
+
 def test_path_in_words(eliminated):
     path = report(eliminated).summary.path
     words = path.sentence
     assert words.startswith("From 13 features to 4, 10 sizes were counted.")
     best = max(step.information for step in path.steps)
     assert f"the most: {best:.2f} bits (standard error" in words
-    fewer = path_of(eliminated.path_, 6).sentence
+    fewer = path_on_page(eliminated.path_, 6).sentence
     assert f"The 6 chosen deliver {path.steps[-3].information:.2f} bits" in fewer
-    assert "chosen" not in path_of(eliminated.path_, None).sentence
+    assert "chosen" not in path_on_page(eliminated.path_).sentence
     assert report(eliminated).summary.search_sentences == (words,)
 
 
@@ -120,25 +131,25 @@ def test_page_says_why_it_was_that_size(eliminated, rule, tolerance, words):
 
 def test_unknown_rule_is_refused(eliminated):
     with pytest.raises(ParameterError, match="'rule' parameter of Report"):
-        path_of(eliminated.path_, 4, "cheapest")
+        path_on_page(eliminated.path_, 4, rule="cheapest")
 
 
 def test_last_steps_are_listed_with_the_chosen_one_before_them(wine):
     X = np.hstack([wine[0], np.random.default_rng(0).normal(size=(178, 20))])
     selector = BackwardEliminationSelector(RidgeClassifier(), n_features_to_select=1, random_state=0)
     path = selector.fit(X, wine[1]).path_
-    sizes = [step.n_features for step in path_of(path, 3).last_steps]
+    sizes = [step.n_features for step in path_on_page(path, 3).last_steps]
     assert sizes == list(range(N_STEPS, 0, -1))
-    sizes = [step.n_features for step in path_of(path, 30).last_steps]
+    sizes = [step.n_features for step in path_on_page(path, 30).last_steps]
     assert sizes == [30, *range(N_STEPS, 0, -1)]
-    assert len(path_of(path, 30).steps) == 33
+    assert len(path_on_page(path, 30).steps) == 33
 
 
 def test_trace_lists_what_was_better_before_the_last_steps():
-    summary = trace_of(make_trace(50, is_best=(0, 7, 45)))
+    summary = trace_on_page(make_trace(50, is_best=(0, 7, 45)))
     numbers = [number for number, _ in summary.last_steps]
     assert numbers == [1, 8, *range(31, 51)]
-    few = trace_of(make_trace(3))
+    few = trace_on_page(make_trace(3))
     assert [number for number, _ in few.last_steps] == [1, 2, 3]
 
 
@@ -146,12 +157,12 @@ def test_trace_in_words(searched):
     words = report(searched).summary.trace.sentence
     assert f"{len(searched.trace_)} subsets of 4 features asked about" in words
     assert f"{searched.n_trainings_} of them trained on" in words
-    assert "no unused feature has a higher credit" in trace_of(make_trace(2)).sentence
+    assert "no unused feature has a higher credit" in trace_on_page(make_trace(2)).sentence
 
 
 def test_names_of_many_features_are_cut_short():
     names = tuple(f"x{number}" for number in range(20))
-    summary = trace_of(make_trace(1, names))
+    summary = trace_on_page(make_trace(1, names))
     step = summary.steps[0]
     assert summary.names_of(step) == "x0, x1"
     long = type(step)(0, "start", tuple(range(20)), (0.0,) * 20, 0.5, 0.5, True, True, None)
@@ -213,7 +224,7 @@ def test_search_over_other_features_is_refused(eliminated, credits_of):
 
 
 def test_tables_of_nothing_delivered_make_a_whole_page(eliminated):
-    empty = StepTables.from_counts(np.full((10, 3, 3), 5.0), 45.0)
+    empty = tables_of(np.full((10, 3, 3), 5.0), 45.0)
     path = eliminated.path_
     quiet = type(path)(
         path.n_columns, path.order, path.credits, path.starts, path.names, path.group_of_column, empty

@@ -10,10 +10,18 @@ from infoprop.exceptions import ParameterError
 from infoprop.metrics import InformationFlow
 from infoprop.report import Report
 from infoprop.report._shape_figures import shape_figure
-from infoprop.report._shapes import MOST_KNOTS, N_SHAPES, shapes_of
 from infoprop.shaping import BNSScaler, FeatureShaper, LocalProbabilityShaper
+from reference.pages import summary_of
 
+N_SHAPES = 12
+"""Columns that a page shows."""
+MOST_KNOTS = 200
+"""Points of a line on it."""
 HOSTILE = "<script>alert(1)</script>"
+
+
+def shapes_of(shaper, names, owners=None):
+    return summary_of(names, shapes=shaper, owners=owners).shapes
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ from infoprop.exceptions import ParameterError
 from infoprop.metrics import InformationFlow
 from infoprop.report import Report
 from infoprop.report._search_figures import beam_curve, evolution_curves
-from infoprop.report._subset_searches import beam_of, evolution_of
 from infoprop.selection import ForwardBeamSelector, Generation, GeneticTrace
+from reference.pages import summary_of
 
 HOSTILE = "<script>alert(1)</script>"
 NAMES = ("sepal length", "sepal width", "petal length", HOSTILE)
@@ -40,12 +40,20 @@ def make_evolution(n_generations=3, n_strings=1, n_bits=4):
     return GeneticTrace(generations, tuple(f"x{bit}" for bit in range(n_bits)), "patience")
 
 
+def beam_on_page(trace):
+    return summary_of(NAMES, beam=trace).beam
+
+
+def evolution_on_page(trace):
+    return summary_of(NAMES, evolution=trace).evolution
+
+
 def report(flow, **more):
     return Report.from_flow(flow, feature_names=NAMES, **more)
 
 
 def test_levels_are_those_of_the_forward_search(forward):
-    beam = beam_of(forward.trace_, NAMES)
+    beam = beam_on_page(forward.trace_)
     assert [level.n_features for level in beam.levels] == [level.size for level in forward.trace_]
     assert beam.best.accuracy == forward.trace_.accuracy
     assert beam.best.kept[0].features == tuple(forward.trace_.groups.tolist())
@@ -53,7 +61,7 @@ def test_levels_are_those_of_the_forward_search(forward):
 
 
 def test_forward_search_in_words(forward):
-    words = beam_of(forward.trace_, NAMES).sentence
+    words = beam_on_page(forward.trace_).sentence
     assert f"the best has {len(forward.trace_.groups)} features" in words
     assert words.endswith("no larger subset is better.")
 
@@ -64,11 +72,11 @@ def test_forward_search_in_words(forward):
 )
 def test_a_search_is_told_by_its_own_score(flow, forward, scoring, words):
     trace = replace(forward.trace_, scoring=scoring)
-    beam = beam_of(trace, NAMES)
+    beam = beam_on_page(trace)
     assert words in beam.sentence
     assert "right" not in beam_curve(beam) + beam.score_word
     evolution = replace(make_evolution(), scoring=scoring)
-    assert "right" not in evolution_curves(evolution_of(evolution, NAMES))
+    assert "right" not in evolution_curves(evolution_on_page(evolution))
     made = report(flow, selected=forward.support_, beam=trace)
     assert f">{beam.score_word}</th>" in made.html()
 
@@ -82,7 +90,7 @@ def test_names_are_those_of_the_report(flow, forward):
 
 
 def test_curve_has_a_ring_at_the_chosen_size(forward):
-    drawn = beam_curve(beam_of(forward.trace_, NAMES))
+    drawn = beam_curve(beam_on_page(forward.trace_))
     assert drawn.count('class="curve"') == 1
     assert f"{len(forward.trace_.groups)} chosen" in drawn
     assert drawn.count("<circle") == 1 + sum(len(level.kept) for level in forward.trace_)
@@ -105,19 +113,25 @@ def test_generations_are_those_of_the_genetic_search(flow):
 
 
 def test_genetic_search_in_words():
-    one = evolution_of(make_evolution(), NAMES).sentence
+    one = evolution_on_page(make_evolution()).sentence
     assert one.startswith("3 generations, 18 different genomes; the fittest uses")
     assert one.endswith("no generation was better for too long.")
-    assert "features per pair" in evolution_of(make_evolution(1, n_strings=3), NAMES).sentence
+    assert "features per pair" in evolution_on_page(make_evolution(1, n_strings=3)).sentence
 
 
 def test_search_over_columns_keeps_its_own_names():
-    assert evolution_of(make_evolution(n_bits=5), NAMES).names == ("x0", "x1", "x2", "x3", "x4")
+    assert evolution_on_page(make_evolution(n_bits=5)).names == (
+        "x0",
+        "x1",
+        "x2",
+        "x3",
+        "x4",
+    )
 
 
 @pytest.mark.parametrize("n_generations", [1, 2, 2000])
 def test_generations_of_any_number_are_drawn(n_generations):
-    drawn = evolution_curves(evolution_of(make_evolution(n_generations), NAMES))
+    drawn = evolution_curves(evolution_on_page(make_evolution(n_generations)))
     assert drawn.count("curve") == 2
     assert len(drawn) < 200_000
 

@@ -12,8 +12,8 @@ from infoprop.credit import cross_val_credits
 from infoprop.report import Report
 from infoprop.report._path_data import N_STOPS, path_data
 from infoprop.selection import BackwardEliminationSelector, SelectionPath
-from infoprop.selection.elimination._step_tables import StepTables
 from reference.page_checks import check_everywhere
+from reference.paths import path_of
 
 HOSTILE = "=<img src=x onerror=alert(1)>"
 
@@ -285,15 +285,8 @@ def long_path(n_features, n_classes):
     for label in range(n_classes):
         counts[:, label, label] = right
         counts[:, label, (label + 1) % n_classes] = 50 - right
-    return SelectionPath(
-        n_columns=n_features - sizes,
-        order=np.arange(n_features - 1),
-        credits=np.zeros(n_features - 1),
-        starts=np.append(sizes, n_features - 1),
-        names=tuple(f"gene {number}" for number in range(n_features)),
-        group_of_column=np.arange(n_features),
-        tables=StepTables.from_counts(counts, 50.0 * n_classes),
-    )
+    names = tuple(f"gene {number}" for number in range(n_features))
+    return path_of(counts, 50.0 * n_classes, n_features - sizes, names)
 
 
 def test_twenty_thousand_features_are_a_small_page_and_a_fast_slider(browser, credits_of, tmp_path):

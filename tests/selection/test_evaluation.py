@@ -10,11 +10,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from infoprop.credit import credit_features
-from infoprop.credit._shares import credit_shares
 from infoprop.selection import CreditSelector
-from infoprop.selection._evaluation import LabelledRows, SubsetEvaluator
 from reference.cluster import cluster_of
-from reference.evaluators import Split, ValidationPlan
+from reference.evaluators import LabelledRows, Split, SubsetEvaluator, ValidationPlan
+from reference.sensitivity import linear_shares
 
 X, Y = load_wine(return_X_y=True)
 MODEL = make_pipeline(StandardScaler(), SVC())
@@ -98,7 +97,7 @@ def test_answers_come_from_every_split_and_count_in_one_table():
             X[split.train][:, columns], Y[split.train], sample_weight=weights[split.train]
         )
         np.testing.assert_array_equal(answer.predicted, twin.predict(X[split.test][:, columns]))
-        np.testing.assert_allclose(answer.shares, credit_shares(twin))
+        np.testing.assert_allclose(answer.shares, linear_shares(twin))
     counts = evaluator.pooled.counts([answer.predicted for answer in answers])
     assert counts.sum() == 174
     assert evaluator.classes.tolist() == [0, 1, 2]

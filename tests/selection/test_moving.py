@@ -26,18 +26,18 @@ from sklearn.svm import SVC, LinearSVC
 
 from infoprop.exceptions import ParameterError
 from infoprop.selection import BackwardEliminationSelector, DirectedSearchSelector
-from infoprop.selection._moving import moving_model
 from infoprop.selection.searches import _starts
 from infoprop.svm import OneVsRestSVC
+from reference.engine import MovingSVC
 from reference.evaluators import (
     LabelledRows,
     RefitSubsetModel,
     Split,
     SubsetEvaluator,
     ValidationPlan,
+    moving_model,
     subset_model,
 )
-from reference.machines import MovingSVC
 
 RAW, Y = load_wine(return_X_y=True)
 X = (RAW - RAW.mean(axis=0)) / RAW.std(axis=0)

@@ -16,13 +16,13 @@ from infoprop.exceptions import ParameterError
 from infoprop.mlp import MLPClassifier
 from infoprop.mlp._moving import MovingMLP
 from infoprop.selection import BackwardEliminationSelector, DirectedSearchSelector
-from infoprop.selection._moving import moving_model
 from reference.evaluators import (
     LabelledRows,
     RefitSubsetModel,
     Split,
     SubsetEvaluator,
     ValidationPlan,
+    moving_model,
     subset_model,
 )
 from reference.long_work import written_out

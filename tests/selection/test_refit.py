@@ -1,15 +1,12 @@
 import numpy as np
 import pytest
-from sklearn.datasets import load_wine
 from sklearn.linear_model import RidgeClassifier
 from sklearn.svm import LinearSVC
 
-from infoprop.credit._shares import credit_shares
-from infoprop.selection._refit import RefitSubsetModel
-from reference.evaluators import LabelledRows, Split, SubsetEvaluator, ValidationPlan
+from reference.evaluators import LabelledRows, RefitSubsetModel, Split, SubsetEvaluator, ValidationPlan
+from reference.sensitivity import linear_shares
+from reference.wine import X, Y
 
-X, Y = load_wine(return_X_y=True)
-X = (X - X.mean(axis=0)) / X.std(axis=0)
 ROWS = np.arange(178)
 FOLDS = tuple(Split(ROWS[fold != ROWS % 3], ROWS[fold == ROWS % 3]) for fold in range(3))
 
@@ -46,7 +43,7 @@ def test_answers_are_those_of_a_classifier_trained_from_nothing_in_every_split()
     twins = [RidgeClassifier().fit(X[split.train][:, columns], Y[split.train]) for split in FOLDS]
     for labels, twin, split in zip(model.predict(), twins, FOLDS, strict=True):
         np.testing.assert_array_equal(labels, twin.predict(X[split.test][:, columns]))
-    expected = np.mean([credit_shares(twin) for twin in twins], axis=0)
+    expected = np.mean([linear_shares(twin) for twin in twins], axis=0)
     np.testing.assert_allclose(model.credit_shares(), expected, atol=1e-14)
 
 
@@ -84,7 +81,7 @@ def test_without_rows_to_test_it_shares_by_all():
     model = model_of([Split(ROWS, ROWS[:0])], LinearSVC(dual=False))
     model.fit()
     assert [labels.tolist() for labels in model.predict()] == [[]]
-    np.testing.assert_allclose(model.credit_shares(), credit_shares(LinearSVC(dual=False).fit(X, Y)))
+    np.testing.assert_allclose(model.credit_shares(), linear_shares(LinearSVC(dual=False).fit(X, Y)))
 
 
 def test_rows_given_are_tested():

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from infoprop._core._exceptions import InfopropError
+from infoprop.exceptions import InfopropError
 from infoprop.mlp import MLPClassifier
 from infoprop.shaping import BNSScaler, FeatureShaper, LocalProbabilityShaper
 from infoprop.svm import OneVsRestSVC, ShapedLinearClassifier

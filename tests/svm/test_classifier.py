@@ -14,7 +14,7 @@ from sklearn.svm import SVC
 from infoprop.datasets import make_led24
 from infoprop.kernels import kernel_matrix
 from infoprop.svm import OneVsRestSVC
-from reference.machines import Trainer
+from reference.engine import Trainer
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from infoprop.exceptions import ParameterError
 from infoprop.kernels import KernelSpec
 from infoprop.kernels._spec import Moments
 from infoprop.svm import OneVsRestSVC
-from infoprop.svm._trainer import Trainer
+from reference.engine import Trainer
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(30, 4)), np.arange(30) % 3

@@ -1,16 +1,17 @@
 """`analyse` itself: every method, from a file, a frame and arrays; nested folds, the page, the model."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from infoprop.cli import main
 from infoprop.datasets import load_table
 from infoprop.exceptions import ParameterError
 from infoprop.report import Report
 from infoprop.selection import BackwardEliminationSelector, CreditSelector
 from infoprop.workflow import analyse
-from infoprop.workflow._models import SavedModel
-from infoprop.workflow._preparation import encoded
 
 METHODS = ("credit", "backward", "directed", "angle", "forward", "genetic", "stability", "knockoffs")
 
@@ -79,7 +80,7 @@ def test_the_choice_is_repeated_in_every_fold(frame):
     assert not hasattr(selector, "support_")
 
 
-def test_the_page_and_the_model_are_those_of_the_analysis(table, tmp_path):
+def test_the_page_and_the_model_are_those_of_the_analysis(table, frame, tmp_path, capsys):
     search = BackwardEliminationSelector(n_features_to_select=2)
     found = analyse(table, method=search, validation=5, n_null=0)
     page = found.report(title="Things")
@@ -88,10 +89,11 @@ def test_the_page_and_the_model_are_those_of_the_analysis(table, tmp_path):
     assert [feature.name for feature in page.summary.features if feature.selected] != []
     path = tmp_path / "things.skops"
     found.save(path)
-    model = SavedModel.load(path)
-    assert set(model.encoder.parts["kinds"]) == set(found.chosen)
-    X = encoded(model.encoder, table, None, ignore_extra=True)
-    np.testing.assert_array_equal(model.answers(X)[0], found.model().predict(X))
+    frame[list(found.chosen)].to_csv(tmp_path / "few.csv", index=False)
+    capsys.readouterr()
+    assert main(["predict", str(path), str(tmp_path / "few.csv"), "--json"]) == 0
+    expected = found.model().predict(found.problem.X[:, np.isin(found.problem.owners, found.chosen)])
+    assert json.loads(capsys.readouterr().out)["predicted"] == expected.tolist()
     assert "load_table" in found.code
     assert "BackwardEliminationSelector" in found.code
 

@@ -1,183 +1,145 @@
+"""What an analysis finds: credits, a choice, and what the chosen features deliver alone."""
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
+from infoprop.datasets import load_table
 from infoprop.exceptions import ParameterError
-from infoprop.workflow._analysis import chosen_columns, find, trained_model
-from infoprop.workflow._choice import Choice
-from infoprop.workflow._classifiers import learner_for, prepared
-from infoprop.workflow._options import ModelOptions
-from infoprop.workflow._preparation import Problem
-from infoprop.workflow._request import Request, Task
-from infoprop.workflow._selectors import selector_for
-from infoprop.workflow._steps import Steps
+from infoprop.pairwise import PairwiseClassifier
+from infoprop.selection import CreditSelector, ForwardBeamSelector, GeneticSelector
+from infoprop.svm import OneVsRestSVC
+from infoprop.workflow import analyse
+
+X, Y = load_wine(return_X_y=True, as_frame=True)
+NAMES = tuple(X.columns)
+GROUPS = {"acid": list(NAMES[:5]), "colour": list(NAMES[5:9]), "rest": list(NAMES[9:])}
+OWNERS = ("acid",) * 5 + ("colour",) * 4 + ("rest",) * 4
+PAIRS_OF_NEIGHBOURS = PairwiseClassifier(KNeighborsClassifier(1))
+
+
+def analysed(method=None, **more):
+    """An analysis of all rows."""
+    return analyse(X, Y, method=method, **more)
+
+
+def search(method, **fewer):
+    if method == "genetic":
+        return GeneticSelector(**{"n_generations": 3, "population_size": 6} | fewer)
+    return ForwardBeamSelector(beam_width=1)
 
 
 @pytest.fixture
-def wine():
-    data = load_wine()
-    return Problem(data.data, data.target, tuple(data.feature_names), "cultivar")
+def parted(tmp_path):
+    """Make a table of these rows, some of which only judge."""
 
+    def made(rows, is_test):
+        path = tmp_path / "wine.csv"
+        rows.assign(cultivar=Y, split=np.where(is_test, "test", "train")).to_csv(path, index=False)
+        return load_table(path, "cultivar", split="split")
 
-class Told(Steps):
-    """Remembers what it was told."""
-
-    def __init__(self):
-        self.told = []
-
-    def begin(self, what):
-        self.told.append(what)
-
-    begin_aside = begin
-
-
-def pipeline(options=None):
-    return prepared(learner_for(options or ModelOptions()))
-
-
-def analyse(problem, options=None, choice=None, steps=None):
-    """What `find` says of options as the command line has them."""
-    options = options or ModelOptions()
-    request = Request(
-        None if choice is None else selector_for(choice, options.sharing),
-        classifier=learner_for(options),
-        validation=options.validation,
-        sharing=options.credit_sharing,
-    )
-    return find(problem, Task.of(request), steps or Steps())
+    return made
 
 
 @pytest.mark.parametrize("validation", [0.3, 4])
-def test_credit_and_select_agree_on_the_credits(wine, validation):
-    options = ModelOptions(validation=validation)
-    plain = analyse(wine, options, None)
-    chosen = analyse(wine, options, Choice(count=3))
-    assert plain.selected is None
-    assert plain.retrained is None
+def test_credits_are_the_same_with_and_without_a_choice(validation):
+    plain = analysed(validation=validation)
+    chosen = analysed("credit", n_features_to_select=3, validation=validation)
+    assert plain.finding.selected is None
+    assert plain.finding.retrained is None
     np.testing.assert_allclose(plain.credits.values, chosen.credits.values, rtol=1e-9)
-    np.testing.assert_array_equal(np.flatnonzero(chosen.selected), np.sort(plain.credits.ranking[:3]))
-    assert chosen.retrained.n_samples == plain.credits.flow.n_samples
-    assert 0 < chosen.retrained.information <= chosen.retrained.class_entropy
+    assert set(chosen.chosen) == {NAMES[k] for k in plain.credits.ranking[:3]}
+    assert chosen.judgement.n_samples == plain.credits.flow.n_samples
+    assert 0 < chosen.judgement.information <= chosen.judgement.class_entropy
 
 
-def test_groups_come_and_go_as_one(wine):
-    owners = ("acid",) * 5 + ("colour",) * 4 + ("rest",) * 4
-    grouped = Problem(wine.X, wine.y, owners, wine.target)
-    finding = analyse(grouped, None, Choice(count=2))
-    assert finding.credits.feature_names == ("acid", "colour", "rest")
-    assert finding.selected.sum() == 2
+def test_groups_come_and_go_as_one():
+    found = analysed("credit", n_features_to_select=2, groups=GROUPS)
+    assert found.credits.feature_names == ("acid", "colour", "rest")
+    assert len(found.chosen) == 2
     # By the papers' rule a group has the sum of its columns; by covariance it is one contribution.
-    margin = ModelOptions(sharing="margin")
-    together = analyse(grouped, margin, None).credits
-    alone = analyse(wine, margin, None).credits
-    np.testing.assert_allclose(
-        together.values,
-        [alone.values[:5].sum(), alone.values[5:9].sum(), alone.values[9:].sum()],
-        rtol=1e-9,
-    )
+    together = analysed(sharing="margin", groups=GROUPS).credits.values
+    alone = analysed(sharing="margin").credits.values
+    np.testing.assert_allclose(together, [alone[:5].sum(), alone[5:9].sum(), alone[9:].sum()], rtol=1e-9)
 
 
-def test_split_rows_are_the_only_judges(wine):
-    is_test = np.arange(len(wine.y)) % 3 == 0
-    problem = Problem(wine.X, wine.y, wine.owners, wine.target, is_test)
-    finding = analyse(problem, ModelOptions(validation="split"), Choice(count=0.5))
-    assert finding.credits.flow.n_samples == is_test.sum()
-    assert finding.retrained.n_samples == is_test.sum()
-    assert finding.selected.sum() == 6
+def test_split_rows_are_the_only_judges(parted):
+    is_test = np.arange(len(Y)) % 3 == 0
+    found = analyse(parted(X, is_test), method="credit", n_features_to_select=0.5, validation="split")
+    assert found.credits.flow.n_samples == found.judgement.n_samples == is_test.sum()
+    assert len(found.chosen) == 6
 
 
-def test_steps_are_told(wine):
-    steps = Told()
-    analyse(wine, None, Choice(count=2), steps)
-    assert steps.told == ["training on 178 rows, 13 columns", "training again on the chosen features"]
-
-
-def test_threshold_keeps_what_is_worth_it(wine):
-    finding = analyse(wine, None, Choice(threshold=0.15))
-    np.testing.assert_array_equal(finding.selected, finding.credits.values >= 0.15)
+def test_threshold_keeps_what_is_worth_it():
+    found = analysed(CreditSelector(threshold=0.15))
+    assert set(found.chosen) == {name for name, bits in found.credits.top(13) if bits >= 0.15}
     with pytest.raises(
         ParameterError, match=r"No feature is worth threshold 5 bits; the best, '.*', has 0\."
     ):
-        analyse(wine, None, Choice(threshold=5.0))
+        analysed(CreditSelector(threshold=5.0))
 
 
-def test_more_features_than_there_are_is_refused(wine):
+def test_more_features_than_there_are_is_refused():
     with pytest.raises(
         ParameterError, match="n_features_to_select 14 asks for more features than the 13 there are"
     ):
-        analyse(wine, None, Choice(count=14))
+        analysed("credit", n_features_to_select=14)
 
 
 @pytest.mark.parametrize("validation", [0.3, 4])
 @pytest.mark.parametrize("method", ["forward", "genetic"])
-def test_neighbours_choose_without_credits(wine, method, validation):
-    options = ModelOptions("knn", validation=validation)
-    choice = Choice(
-        method=method, **({"generations": 3, "population": 6} if method == "genetic" else {"beam": 1})
-    )
-    finding = analyse(wine, options, choice)
+def test_neighbours_choose_without_credits(method, validation):
+    finding = analysed(search(method), classifier="knn", validation=validation).finding
     assert finding.credits is None
-    assert finding.names == wine.owners
+    assert finding.names == NAMES
     assert finding.flow.n_samples == finding.retrained.n_samples
     assert finding.measure.values.shape == finding.selected.shape == (13,)
     assert finding.places[finding.selected].tolist() == [1] * finding.selected.sum()
     assert list(finding.searches) == [{"forward": "beam", "genetic": "evolution"}[method]]
 
 
-def test_held_out_rows_take_no_part_in_a_forward_search(wine):
-    options = ModelOptions("knn", validation="split")
-    is_test = np.arange(len(wine.y)) % 4 == 0
-    spoiled = np.where(is_test[:, None], 0.0, wine.X)
-    found = [
-        analyse(
-            Problem(X, wine.y, wine.owners, wine.target, is_test),
-            options,
-            Choice(method="forward", beam=1),
-        ).selected
-        for X in (wine.X, spoiled)
-    ]
-    np.testing.assert_array_equal(*found)
+def test_held_out_rows_take_no_part_in_a_forward_search(parted):
+    is_test = np.arange(len(Y)) % 4 == 0
+    one, two = (
+        analyse(parted(rows, is_test), method=search("forward"), classifier="knn", validation="split").chosen
+        for rows in (X, X * ~is_test[:, None])
+    )
+    assert one == two
 
 
 @pytest.mark.parametrize("validation", [0.3, 4])
 @pytest.mark.parametrize("method", ["forward", "genetic"])
-def test_every_pair_of_classes_gets_features(wine, method, validation):
-    options = ModelOptions("pairwise", member="knn", validation=validation)
-    choice = Choice(
-        method=method, **({"generations": 2, "population": 4} if method == "genetic" else {"beam": 1})
-    )
-    finding = analyse(wine, options, choice)
-    pairs = finding.searches["pairs"]
-    assert pairs.pairs_.feature_names == wine.owners
-    assert set(pairs.pairs_[0].features) <= set(wine.owners)
+def test_every_pair_of_classes_gets_features(method, validation):
+    how = search(method, n_generations=2, population_size=4)
+    found = analysed(how, classifier=PAIRS_OF_NEIGHBOURS, validation=validation)
+    finding, pairs = found.finding, found.finding.searches["pairs"]
+    assert pairs.pairs_.feature_names == NAMES
+    assert set(pairs.pairs_[0].features) <= set(NAMES)
     np.testing.assert_array_equal(finding.measure.values, pairs.pairs_.support.sum(axis=0))
     np.testing.assert_array_equal(finding.selected, pairs.pairs_.support.any(axis=0))
     assert (finding.searches["evolution"] is not None) == (method == "genetic")
-    model = trained_model(wine, pipeline(options), finding)
+    model = found.model()
     np.testing.assert_array_equal(model.pairs_.support, pairs.pairs_.support)
-    assert model.pairs_[0].n_rows == (wine.y < 2).sum()
+    assert model.pairs_[0].n_rows == (Y < 2).sum()
 
 
 @pytest.mark.parametrize(
-    "choice", [Choice(method="forward", count=1), Choice(method="genetic", generations=2, population=6)]
+    "how", [ForwardBeamSelector(n_features_to_select=1), search("genetic", n_generations=2)], ids=str
 )
-def test_pairs_keep_nominal_features_whole(wine, choice):
-    owners = ("acid",) * 5 + ("colour",) * 4 + ("rest",) * 4
-    options = ModelOptions("pairwise", member="knn")
-    grouped = Problem(wine.X, wine.y, owners, wine.target)
-    finding = analyse(grouped, options, choice)
+def test_pairs_keep_groups_whole(how):
+    finding = analysed(how, classifier=PAIRS_OF_NEIGHBOURS, groups=GROUPS).finding
     for pair in finding.pairs.pairs_:
-        assert len(pair.columns) == sum(owners.count(feature) for feature in set(pair.features))
+        assert len(pair.columns) == sum(OWNERS.count(owner) for owner in {OWNERS[k] for k in pair.columns})
     trace = finding.searches["evolution"]
     assert trace is None or trace.names == ("acid", "colour", "rest")
 
 
-def test_model_is_trained_on_all_rows_of_the_chosen_columns(wine):
-    owners = ("acid",) * 5 + ("colour",) * 4 + ("rest",) * 4
-    grouped = Problem(wine.X, wine.y, owners, wine.target)
-    finding = analyse(grouped, None, Choice(count=1))
-    columns = chosen_columns(grouped, finding.selected)
-    assert {owners[column] for column in columns} == {finding.credits.top(1)[0][0]}
-    model = trained_model(grouped, pipeline(), finding)
-    alone = pipeline().fit(wine.X[:, columns], wine.y)
-    np.testing.assert_array_equal(model.predict(wine.X[:, columns]), alone.predict(wine.X[:, columns]))
+def test_model_is_trained_on_all_rows_of_the_chosen_columns():
+    found = analysed("credit", n_features_to_select=1, groups=GROUPS)
+    assert found.chosen == (found.credits.top(1)[0][0],)
+    rows = X[GROUPS[found.chosen[0]]].to_numpy()
+    alone = make_pipeline(StandardScaler(), OneVsRestSVC(kernel="linear")).fit(rows, Y)
+    np.testing.assert_array_equal(found.model().predict(rows), alone.predict(rows))

@@ -8,7 +8,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from skops.io import dump
 
-from infoprop.datasets._encoder import TableEncoder
+from infoprop.datasets import TableEncoder
 from infoprop.exceptions import DataError
 from infoprop.workflow._models import SavedModel
 from infoprop.workflow._preparation import Problem, restricted

@@ -1,5 +1,6 @@
 """Words of running text: runs of words, weights learned from training rows, saved and applied."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -8,12 +9,11 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.pipeline import make_pipeline
 
+from infoprop.cli import main
 from infoprop.datasets import load_table
 from infoprop.exceptions import InfopropError
 from infoprop.svm import OneVsRestSVC
 from infoprop.workflow import analyse, compare_table
-from infoprop.workflow._models import SavedModel
-from infoprop.workflow._preparation import encoded
 from reference.words import posts
 
 WEIGHTS = ("count", "binary", "tfidf", "bns", "shaped")
@@ -46,14 +46,13 @@ def test_words_alone_are_weighted_by_tfidf_as_scikit_learn_does(table):
     np.testing.assert_array_equal(found.judged.predicted, peer.predict(test["post"].to_list()))
 
 
-def test_runs_of_words_are_features_and_saved_with_the_model(table, tmp_path):
+def test_runs_of_words_are_features_and_saved_with_the_model(table, tmp_path, capsys):
     found = analyse(table, ngrams=2, n_null=0)
     assert "of the" in found.problem.owners
     found.save(tmp_path / "m.skops")
-    model = SavedModel.load(tmp_path / "m.skops")
-    assert model.encoder.parts["ngrams"] == 2
-    predicted, *_ = model.answers(encoded(model.encoder, table, None))
-    np.testing.assert_array_equal(predicted, found.model().predict(found.problem.X))
+    capsys.readouterr()
+    assert main(["predict", str(tmp_path / "m.skops"), str(tmp_path / "posts.csv"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["predicted"] == found.model().predict(found.problem.X).tolist()
 
 
 def test_weights_are_learned_from_training_rows_only(table):

@@ -11,7 +11,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from infoprop.selection import CreditSelector, RowFolds
-from infoprop.selection.running._work import Work
 from infoprop.svm import OneVsRestSVC
 from infoprop.workflow import _judging
 from reference.command_line import CLASSIFIERS, METHODS, parsed
@@ -120,35 +119,18 @@ def test_interruption_leaves_the_folds_that_are_judged(run, wine, tmp_path, monk
     assert 40 <= len(pl.read_csv(table)) <= 50
 
 
-@pytest.fixture
-def interrupted_search(monkeypatch):
-    """Let Ctrl-C come after so many generations in all."""
-
-    def after(n_steps):
-        ended = iter(range(n_steps))
-
-        def end_step(*_):
-            if next(ended, None) is None:
-                raise KeyboardInterrupt
-
-        monkeypatch.setattr(Work, "end_step", end_step)
-        monkeypatch.setattr(Work, "is_watched", True)
-
-    return after
-
-
 BREEDING = ["--method", "genetic", "--classifier", "knn", "--population", 3, "--generations", 4]
 
 
-def test_interrupted_search_inside_a_fold_ends_the_judging(run, wine, interrupted_search):
-    interrupted_search(6)
+def test_interrupted_search_inside_a_fold_ends_the_judging(run, wine, interrupted):
+    interrupted(6)
     outcome = run("classify", wine, *BREEDING, "--validation", 3)
     assert outcome.code == 130
     assert re.search("note: interrupted; [12] of 3 folds were judged", outcome.err)
 
 
-def test_interrupted_search_of_one_training_part_is_judged(run, wine, interrupted_search, tmp_path):
-    interrupted_search(2)
+def test_interrupted_search_of_one_training_part_is_judged(run, wine, interrupted, tmp_path):
+    interrupted(2)
     model = tmp_path / "m.skops"
     outcome = run("classify", wine, *BREEDING, "--model", model)
     assert outcome.code == 130

@@ -4,9 +4,8 @@ import json
 import re
 
 import numpy as np
+import polars as pl
 import pytest
-
-from infoprop.workflow._models import SavedModel
 
 
 @pytest.fixture
@@ -46,12 +45,16 @@ def test_row_groups_that_are_not_there_are_refused(refused, table):
     assert "donor" in refused("credit", table, "--row-groups", "donor")
 
 
-def test_feature_groups_come_from_a_file(run, refused, table, tmp_path):
+def test_feature_groups_come_from_a_file(run, refused, table, write, tmp_path):
     path, model = tmp_path / "groups.csv", tmp_path / "m.skops"
     path.write_text("feature,group\nsize,body\nweight,body\n")
     done = run("select", table, "--drop", "subject", "--groups", path, "-k", 1, "--json", "--model", model)
     assert json.loads(done.out)["features"]["name"] == ["body", "noise"]
-    assert list(SavedModel.load(model).encoder.parts["kinds"]) == ["size", "weight"]
+    few = tmp_path / "few.csv"
+    pl.read_csv(table).select("size", "weight").write_csv(few)
+    told = [json.loads(run("predict", model, rows, "--json").out)["predicted"] for rows in (few, table)]
+    assert told[0] == told[1]
+    assert "has none of the columns" in refused("predict", model, write("else.csv", "noise\n1\n"))
     for text, told in (
         ("a,b\n", "the first line of .* must be feature,group"),
         ("feature,group\nsize\n", "line 2 of .* has 1 cells instead of two"),

@@ -8,30 +8,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from infoprop.cli._grammar import _values
 from infoprop.cli._grammar._choice_options import choice_of
 from infoprop.selection import ForwardBeamSelector
-from infoprop.selection.running._work import Work
 from infoprop.workflow._choice import COMBINATIONS
 from reference.command_line import CLASSIFIERS, METHODS, parsed
-
-
-@pytest.fixture
-def interrupted(monkeypatch):
-    """Let Ctrl-C come after so many steps of a search."""
-
-    def after(n_steps):
-        counted = iter(range(n_steps))
-
-        def end_step(*_):
-            if next(counted, None) is None:
-                raise KeyboardInterrupt
-
-        monkeypatch.setattr(Work, "end_step", end_step)
-        # Steps come one by one as if somebody watched them.
-        monkeypatch.setattr(Work, "is_watched", True)
-
-    return after
 
 
 def summary_of(path):
@@ -181,11 +161,8 @@ def test_interrupted_search_says_so_by_its_code_even_if_quiet(run, wine, interru
     assert "2 of 6 features" in outcome.out
 
 
-def test_interruption_before_the_first_step_leaves_nothing(run, wine, monkeypatch):
-    def interrupt(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Work, "begin_step", interrupt)
+def test_interruption_before_the_first_step_leaves_nothing(run, wine, interrupted):
+    interrupted()
     outcome = run("select", wine, "--method", "directed", "-k", 2)
     assert outcome.code == 130
     assert outcome.out == ""
@@ -289,14 +266,14 @@ def test_help_explains_every_method(run):
 
 @pytest.mark.parametrize(("text", "value"), [("3", 3), ("0.1", 0.1), ("halving", "halving")])
 def test_step(text, value):
-    parsed = _values.step_value(text)
-    assert parsed == value
-    assert type(parsed) is type(value)
+    step = parsed("select", "x.csv", "--step", text).step
+    assert step == value
+    assert type(step) is type(value)
 
 
 def test_init_takes_names():
-    assert _values.init_value("random") == "random"
-    assert _values.init_value('a, "b,c"') == ("a", "b,c")
+    assert parsed("select", "x.csv", "--init", "random").init == "random"
+    assert parsed("select", "x.csv", "--init", 'a, "b,c"').init == ("a", "b,c")
 
 
 def test_sparse_words_are_searched(run, write):

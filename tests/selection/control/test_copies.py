@@ -5,9 +5,8 @@ import pytest
 from joblib import parallel_config
 from scipy import sparse
 
-from infoprop.selection import StabilitySelector
+from infoprop.selection import RankStability, StabilitySelector
 from infoprop.selection.control._copies import copy_orders
-from infoprop.selection.control._rank_path import RankStability
 
 GENERATOR = np.random.default_rng(0)
 Y = np.arange(40) % 2

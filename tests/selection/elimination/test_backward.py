@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn import config_context
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import RFE
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
-from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, StratifiedKFold
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -26,20 +26,11 @@ from infoprop.exceptions import ParameterError, UnsupportedEstimatorError
 from infoprop.selection import BackwardEliminationSelector, CreditSelector
 from infoprop.selection.searches._scoring import SubsetScorer
 from infoprop.svm import OneVsRestSVC
+from reference import wine
 from reference.elimination import eliminate
 from reference.evaluators import RefitSubsetModel
 from reference.running import Journal, Progress
-
-X, Y = load_wine(return_X_y=True)
-X = (X - X.mean(axis=0)) / X.std(axis=0)
-NAMES = load_wine().feature_names
-
-VALIDATIONS = [0.25, 3, StratifiedKFold(3), "given"]
-
-
-def ridge():
-    # Solved exactly, so that equal problems have equal answers.
-    return RidgeClassifier(alpha=5.0, solver="cholesky")
+from reference.wine import NAMES, VALIDATIONS, X, Y, ridge
 
 
 def selector(estimator=None, **parameters):
@@ -48,12 +39,7 @@ def selector(estimator=None, **parameters):
 
 
 def fitted(validation=0.25, rows=X, labels=Y, **parameters):
-    fit = {}
-    if validation == "given":
-        held = np.arange(labels.shape[0]) % 4 == 0
-        fit = {"X_val": rows[held], "y_val": labels[held]}
-        rows, labels = rows[~held], labels[~held]
-    return selector(validation=validation, **parameters).fit(rows, labels, **fit)
+    return wine.fitted(selector(validation=validation, **parameters), rows, labels)
 
 
 @pytest.fixture(scope="module")

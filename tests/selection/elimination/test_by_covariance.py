@@ -7,8 +7,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
-from infoprop.credit import _covariance
-from infoprop.credit._shares import credit_shares
+from infoprop.credit import _covariance, credit_features
 from infoprop.exceptions import ParameterError
 from infoprop.mlp import MLPClassifier
 from infoprop.selection import (
@@ -18,13 +17,11 @@ from infoprop.selection import (
     _refit,
     _sharing,
 )
-from infoprop.selection._columns import choose_columns
 from infoprop.selection._sharing import CovarianceSharing
 from infoprop.selection.elimination import _by_covariance, _covariance_fast
-from infoprop.selection.elimination._moved import elimination_for
-from infoprop.selection.elimination._schedule import Schedule
 from infoprop.svm import OneVsRestSVC
-from reference.evaluators import evaluator_over
+from reference.eliminations import Schedule, elimination_for
+from reference.evaluators import choose_columns, evaluator_over
 
 
 def rows(n=90, p=12, n_classes=3, seed=0):
@@ -121,9 +118,7 @@ def test_first_credits_are_those_of_the_rule():
         LogisticRegression(), n_features_to_select=4, sharing="covariance", validation="given"
     ).fit(X[::2], y[::2], X_val=X[1::2], y_val=y[1::2])
     model = LogisticRegression().fit(X[::2], y[::2])
-    shares = credit_shares(model, X[1::2], y=y[1::2], sharing="covariance")
-    flow = selector.credits_.flow
-    assert_allclose(selector.credits_.values, flow.indicator_credits @ shares, atol=1e-6)
+    assert_allclose(selector.credits_.values, credit_features(model, X[1::2], y[1::2]).values, atol=1e-6)
 
 
 def test_directed_search_by_covariance(monkeypatch):

@@ -2,10 +2,9 @@ import numpy as np
 import pytest
 
 from infoprop.selection.elimination import _search
-from reference.elimination_cases import Case, assert_same, cases, middle_class, problem
-from reference.eliminations import drop_step_by_step, drop_worst
-from reference.machines import GramMachines
-from reference.moving import split_rows
+from reference.elimination_cases import Case, assert_same, cases, problem
+from reference.eliminations import drop_step_by_step
+from reference.engine import split_rows
 
 CASES = cases()
 WIDTH = 900
@@ -18,22 +17,11 @@ def wide(X, y, n_steps, keep=()):
     return Case(splits, [1] * n_steps, np.arange(X.shape[1]), keep=keep)
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_the_same_as_cold_fits_in_every_step(name):
-    case = CASES[name]
-    machines = case.machines(GramMachines)
-    found = case.dropped(machines)
-    assert_same(found, case.slowly())
-    np.testing.assert_array_equal(found.starts, np.concatenate([[0], np.cumsum(case.counts)]))
-    gone = np.isin(case.group_of, found.groups)
-    np.testing.assert_array_equal(machines.columns, np.flatnonzero(~gone))
-
-
 @pytest.mark.parametrize("name", ["one by one", "folds, groups", "groups, several, kept", "by margin"])
 def test_the_loop_in_one_piece_is_the_loop_of_all_machines(name):
     case = CASES[name]
-    found = case.dropped(case.machines(GramMachines))
-    machines = case.machines(GramMachines)
+    found = case.dropped(case.machines("gram"))
+    machines = case.machines("gram")
     slow = _search.new_dropped(np.array(case.counts), len(machines.splits.label_scale))
     drop_step_by_step(machines, slow, case.group_of, case.is_kept, case.by_credit)
     np.testing.assert_array_equal(slow.groups, found.groups)
@@ -41,37 +29,15 @@ def test_the_loop_in_one_piece_is_the_loop_of_all_machines(name):
     np.testing.assert_array_equal(slow.tables, found.tables)
 
 
-def test_steps_may_be_made_in_several_calls():
-    case = CASES["folds"]
-    whole, parts = case.machines(GramMachines), case.machines(GramMachines)
-    found = case.dropped(whole)
-    for first in range(0, 11, 4):
-        counts = np.ones(min(4, 11 - first), dtype=np.int64)
-        part = drop_worst(parts, counts, case.group_of, case.is_kept, True)
-        np.testing.assert_array_equal(part.groups, found.groups[first : first + 4])
-        np.testing.assert_allclose(part.credits, found.credits[first : first + 4], atol=1e-10)
-        parts.rebuild()
-
-
-def test_groups_are_given_what_insensitive_machines_share_evenly():
-    # Five quiet columns together get more of the even share than one that is louder than each of them.
-    case = middle_class(np.array([0, 1, 1, 1, 1, 1, 2]))
-    machines = case.machines(GramMachines)
-    assert not machines.sensitivities()[1].any()
-    found = case.dropped(machines)
-    assert found.groups.tolist() == [2, 1]
-    assert_same(found, case.slowly())
-
-
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
 def test_screened_columns_are_looked_at_in_time(n_classes, monkeypatch):
     X, y = problem(n_classes, 50, WIDTH, n_classes)
     case = wide(X, y, 500)
-    found = case.dropped(case.machines(GramMachines))
+    found = case.dropped(case.machines("gram"))
     assert_same(found, case.slowly(25))
     # Following all columns is the same, only slower.
     monkeypatch.setattr(_search, "N_CANDIDATES", WIDTH)
-    everything = case.machines(GramMachines)
+    everything = case.machines("gram")
     np.testing.assert_array_equal(case.dropped(everything).groups, found.groups)
 
 
@@ -98,7 +64,7 @@ def test_more_ties_than_are_followed(spoil):
     X, y = problem(3, 50, WIDTH)
     spoil(X)
     case = wide(X, y, WIDTH - 1)
-    assert_same(case.dropped(case.machines(GramMachines)), case.slowly(6))
+    assert_same(case.dropped(case.machines("gram")), case.slowly(6))
 
 
 def test_a_machine_may_have_no_weight_in_most_columns():
@@ -110,7 +76,7 @@ def test_a_machine_may_have_no_weight_in_most_columns():
         own = np.ix_(np.flatnonzero(y == label), np.arange(500 * label, 500 * label + 500))
         X[own] = rng.normal(size=X[own].shape) * rng.uniform(0.1, 2.0, 500) + 1.0
     case = wide(X, y, 300)
-    assert_same(case.dropped(case.machines(GramMachines)), case.slowly(6))
+    assert_same(case.dropped(case.machines("gram")), case.slowly(6))
 
 
 @pytest.mark.parametrize("n_kept", [300, 600])
@@ -119,7 +85,7 @@ def test_the_worst_columns_may_all_be_kept(n_kept):
     worth = wide(X, y, 1).slowly().worths[0]
     worst = sorted(worth, key=worth.__getitem__)[:n_kept]
     case = wide(X, y, 100, keep=tuple(worst))
-    found = case.dropped(case.machines(GramMachines))
+    found = case.dropped(case.machines("gram"))
     assert_same(found, case.slowly(8))
     assert not set(found.groups.tolist()) & set(worst)
 
@@ -138,5 +104,5 @@ def test_a_machine_that_pivots_too_long_is_left_to_the_solver(monkeypatch):
         return 2
 
     monkeypatch.setattr(_search, "eliminate", impatient)
-    assert_same(case.dropped(case.machines(GramMachines)), case.slowly())
+    assert_same(case.dropped(case.machines("gram")), case.slowly())
     assert calls == [11, 8]

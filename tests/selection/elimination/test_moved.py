@@ -12,8 +12,8 @@ from infoprop.selection.elimination._moved import MovingElimination, elimination
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm.subset import _kernel_hinge
 from reference.eliminations import CRITERIA, Schedule, StepBatch, StepwiseElimination
+from reference.engine import STORES, GramMachines, KernelMachines, NewtonMachines, RowMachines
 from reference.evaluators import RefitSubsetModel, choose_columns, evaluator_over
-from reference.machines import GramMachines, KernelMachines, NewtonMachines, RowMachines
 
 X, Y = load_wine(return_X_y=True)
 X = scale(X)
@@ -329,7 +329,7 @@ CASES = {
 @pytest.fixture
 def short_batches(monkeypatch):
     """Snapshots after every third step."""
-    for machines in (GramMachines, RowMachines, NewtonMachines, KernelMachines):
+    for machines in STORES.values():
         monkeypatch.setattr(machines, "steps_between_rebuilds", 3)
 
 

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from infoprop.selection.elimination import _screening_fast as fast
 from infoprop.selection.elimination._ranking_fast import Drops
 from reference.elimination_cases import Case, problem
-from reference.machines import GramMachines
-from reference.moving import split_rows
+from reference.engine import split_rows
 
 WIDTH = 500
 N_CANDIDATES = 100
@@ -22,7 +21,7 @@ class Followed:
         splits = [
             split_rows(X, y, rows[rows % 4 != fold], rows[rows % 4 == fold]) for fold in range(n_splits)
         ]
-        self.held = Case(splits, [1], np.arange(WIDTH)).machines(GramMachines)
+        self.held = Case(splits, [1], np.arange(WIDTH)).machines("gram")
         self.machines, self.splits = self.held.machines, self.held.splits
         self.XT = self.held._transposed()
         self.candidates = fast.new_candidates(self.XT, self.machines, n_splits, N_CANDIDATES)

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import load_wine
 from sklearn.linear_model import RidgeClassifier
 
 from infoprop.selection.elimination._stepwise import (
@@ -18,9 +17,8 @@ from infoprop.selection.elimination._stepwise import (
 from reference.elimination import eliminate
 from reference.eliminations import Schedule, elimination_for
 from reference.evaluators import RefitSubsetModel, choose_columns, evaluator_over
+from reference.wine import X, Y
 
-X, Y = load_wine(return_X_y=True)
-X = (X - X.mean(axis=0)) / X.std(axis=0)
 ROWS = np.arange(178)
 NAMES = tuple(f"x{k}" for k in range(13))
 HALVES = [(ROWS[side != ROWS % 2], ROWS[side == ROWS % 2]) for side in range(2)]

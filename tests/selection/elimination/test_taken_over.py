@@ -11,8 +11,7 @@ from sklearn.preprocessing import StandardScaler, scale
 from infoprop.selection import BackwardEliminationSelector
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm.active_set import _state
-from reference.machines import NO_START, Start
-from reference.solvers import LinearSolver, PrimalSolver, SMOSolver
+from reference.engine import NO_START, LinearSolver, PrimalSolver, SMOSolver, Start
 
 X, Y = load_wine(return_X_y=True)
 X = scale(X)

@@ -9,6 +9,7 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.preprocessing import scale
 
 from infoprop.selection import BackwardEliminationSelector, SearchInterruptedWarning
+from reference.callbacks import Watcher
 from reference.evaluators import RefitSubsetModel
 from reference.running import Journal, Progress
 
@@ -20,28 +21,6 @@ class Batched(RefitSubsetModel):
     """A model that is asked for four steps at a time."""
 
     moves_between_snapshots = 4
-
-
-class Watcher:
-    """A callback that notes the path after every step, and stops after some."""
-
-    def __init__(self, n_steps=None):
-        self.n_steps = n_steps
-        self.paths = []
-
-    def setup(self, estimator, context):
-        pass
-
-    def teardown(self, estimator, context):
-        pass
-
-    def on_fit_task_begin(self, estimator, context):
-        pass
-
-    def on_fit_task_end(self, estimator, context, *, fitted_estimator):
-        if context.task_name == "step":
-            self.paths.append(fitted_estimator.path_)
-        return len(self.paths) == self.n_steps
 
 
 def selector(**parameters):
@@ -66,10 +45,10 @@ def test_how_many_steps_go_at_a_time_changes_nothing(batched, whole):
 
 @pytest.mark.parametrize("n_steps", [1, 3, 4, 6])
 def test_a_callback_sees_every_step_of_a_batch_and_may_stop_at_any(batched, whole, n_steps):
-    watcher = Watcher(n_steps)
+    watcher = Watcher(n_steps, lambda fitted: fitted.path_)
     stopped = selector().set_callbacks(watcher).fit(X, Y)
-    assert [len(path) for path in watcher.paths] == list(range(1, n_steps + 1))
-    assert stopped.path_ == watcher.paths[-1]
+    assert [len(path) for path in watcher.seen] == list(range(1, n_steps + 1))
+    assert stopped.path_ == watcher.seen[-1]
     assert stopped.path_[:-1] == whole.path_[: n_steps - 1]
     assert stopped.path_[-1] == replace(whole.path_[n_steps - 1], dropped=(), credits=())
     np.testing.assert_array_equal(stopped.support_, whole.path_.support_at(14 - n_steps))

@@ -2,7 +2,8 @@ import warnings
 
 import pytest
 
-from infoprop.selection.running._interruption import SearchInterruptedWarning, SearchStopped, best_so_far
+from infoprop.selection import SearchInterruptedWarning
+from infoprop.selection.running._interruption import SearchStopped, best_so_far
 
 
 def search(steps):

@@ -10,9 +10,9 @@ import pytest
 
 import infoprop
 from infoprop.exceptions import ParameterError
-from infoprop.selection.running._journal import Journal, check_checkpoint, remembered_seed
+from infoprop.selection.running._journal import check_checkpoint, remembered_seed
 from reference.damage import opened, race, refused_changes
-from reference.running import FORMAT, make
+from reference.running import FORMAT, Journal, make
 
 can_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 # Newer Pythons warn of forks beside threads of others; these children only write and die.

@@ -3,7 +3,6 @@ from typing import ClassVar
 import numpy as np
 import pytest
 from sklearn import config_context
-from sklearn.datasets import load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.linear_model import RidgeClassifier
@@ -14,9 +13,8 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from infoprop.exceptions import UnsupportedEstimatorError
 from infoprop.selection import CreditSelector, ForwardBeamSelector
+from reference.wine import X, Y
 
-X, Y = load_wine(return_X_y=True)
-X = (X - X.mean(axis=0)) / X.std(axis=0)
 WEIGHTS = np.random.default_rng(0).uniform(0.1, 5, len(Y))
 ROW_GROUPS = np.arange(len(Y)) % 5
 

@@ -3,6 +3,7 @@
 import pytest
 from sklearn.model_selection import GridSearchCV
 
+from reference.callbacks import Watcher
 from reference.long_work import data, result, selector, steps_of
 
 SEARCHES = [
@@ -16,39 +17,16 @@ SEARCHES = [
 ]
 
 
-class Stopper:
-    """A callback that stops after some steps, and keeps the selector as it would be then."""
-
-    def __init__(self, n_steps):
-        self.n_left = n_steps
-        self.fitted = []
-
-    def setup(self, estimator, context):
-        pass
-
-    def teardown(self, estimator, context):
-        pass
-
-    def on_fit_task_begin(self, estimator, context):
-        pass
-
-    def on_fit_task_end(self, estimator, context, *, fitted_estimator):
-        if context.task_name == "step":
-            self.fitted.append(fitted_estimator)
-            self.n_left -= 1
-        return self.n_left == 0
-
-
 @pytest.mark.parametrize(("search", "estimator"), SEARCHES)
 def test_a_callback_stops_a_search_without_a_warning(search, estimator):
     X, y = data()
-    stopper = Stopper(3)
+    stopper = Watcher(3)
     searching = selector({"search": search, "estimator": estimator})
     searching.set_callbacks(stopper).fit(X, y)
     assert steps_of(searching) == 3
-    assert len(stopper.fitted) == 3
-    assert all(fitted.predict(X).shape == y.shape for fitted in stopper.fitted)
-    assert result(stopper.fitted[-1], X) == result(searching, X)
+    assert len(stopper.seen) == 3
+    assert all(fitted.predict(X).shape == y.shape for fitted in stopper.seen)
+    assert result(stopper.seen[-1], X) == result(searching, X)
 
 
 @pytest.mark.parametrize("search", ["backward", "directed", "forward", "genetic"])
@@ -56,7 +34,7 @@ def test_a_search_stopped_by_a_callback_can_go_on(tmp_path, search):
     X, y = data()
     job = {"search": search, "estimator": "linear"}
     kept = selector(job).set_params(checkpoint=tmp_path / "journal")
-    kept.set_callbacks(Stopper(3)).fit(X, y)
+    kept.set_callbacks(Watcher(3)).fit(X, y)
     assert steps_of(kept) == 3
     kept.set_callbacks().fit(X, y)
     assert result(kept, X) == result(selector(job).fit(X, y), X)

@@ -8,7 +8,7 @@ from joblib import parallel_config
 from scipy import sparse
 from sklearn.base import clone, is_classifier
 from sklearn.compose import ColumnTransformer
-from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.impute import SimpleImputer
@@ -24,17 +24,8 @@ from infoprop.exceptions import DataError, ParameterError, UnsupportedEstimatorE
 from infoprop.metrics import output_information
 from infoprop.selection import CreditSelector
 from infoprop.svm import OneVsRestSVC
-
-X, Y = load_wine(return_X_y=True)
-X = (X - X.mean(axis=0)) / X.std(axis=0)
-NAMES = load_wine().feature_names
-
-VALIDATIONS = [0.25, 3, StratifiedKFold(3), "given"]
-
-
-def ridge():
-    # Solved exactly, so that equal problems have equal answers.
-    return RidgeClassifier(alpha=5.0, solver="cholesky")
+from reference import wine
+from reference.wine import NAMES, VALIDATIONS, X, Y, ridge
 
 
 def selector(estimator=None, **parameters):
@@ -42,12 +33,7 @@ def selector(estimator=None, **parameters):
 
 
 def fitted(validation, rows=X, labels=Y, **parameters):
-    fit = {}
-    if validation == "given":
-        held = np.arange(labels.shape[0]) % 4 == 0
-        fit = {"X_val": rows[held], "y_val": labels[held]}
-        rows, labels = rows[~held], labels[~held]
-    return selector(validation=validation, **parameters).fit(rows, labels, **fit)
+    return wine.fitted(selector(validation=validation, **parameters), rows, labels)
 
 
 @pytest.mark.parametrize("validation", VALIDATIONS, ids=str)

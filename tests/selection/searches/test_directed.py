@@ -7,7 +7,6 @@ import pytest
 from joblib import parallel_config
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.datasets import load_wine
 from sklearn.linear_model import RidgeClassifier
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
@@ -15,14 +14,12 @@ from sklearn.naive_bayes import GaussianNB
 from infoprop.credit import credit_features
 from infoprop.datasets import make_corral
 from infoprop.exceptions import ParameterError, UnsupportedEstimatorError
-from infoprop.selection import CreditSelector, DirectedSearchSelector
+from infoprop.selection import CreditSelector, DirectedSearchSelector, SearchInterruptedWarning
 from infoprop.selection.searches import _directed, _starts
 from infoprop.svm import OneVsRestSVC
-from reference.running import SearchInterruptedWarning
+from reference.callbacks import Watcher
+from reference.wine import NAMES, X, Y
 
-X, Y = load_wine(return_X_y=True)
-X = (X - X.mean(axis=0)) / X.std(axis=0)
-NAMES = load_wine().feature_names
 HELD = np.arange(len(Y)) % 4 == 0
 
 
@@ -387,26 +384,13 @@ def test_random_orders_go_on_from_a_checkpoint_without_a_seed(tmp_path):
 
 
 def test_a_callback_sees_every_training_and_may_stop_the_search():
-    seen = []
-
-    class Watcher:
-        def setup(self, estimator, context): ...
-
-        def teardown(self, estimator, context): ...
-
-        def on_fit_task_begin(self, estimator, context): ...
-
-        def on_fit_task_end(self, estimator, context, *, fitted_estimator):
-            if context.task_name == "step":
-                seen.append(fitted_estimator.support_)
-            return len(seen) == 3
-
+    watcher = Watcher(3, lambda fitted: int(fitted.support_.sum()))
     whole = given()
-    search = selector().set_callbacks(Watcher())
+    search = selector().set_callbacks(watcher)
     search.fit(X[~HELD], Y[~HELD], X_val=X[HELD], y_val=Y[HELD])
     assert search.trace_.end == "interrupted"
     assert search.trace_.steps == whole.trace_.steps[:3]
-    assert [int(mask.sum()) for mask in seen] == [3, 3, 3]
+    assert watcher.seen == [3, 3, 3]
 
 
 def test_progress_is_shown_when_asked_for(capsys):

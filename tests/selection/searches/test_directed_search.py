@@ -3,8 +3,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from infoprop.selection import SearchTrace
 from infoprop.selection.searches._directed_search import SubsetScore, directed_steps
-from infoprop.selection.searches._trace import SearchTrace
 from reference.directed_search import directed_search as slow_search
 
 NOBODY = np.array([], dtype=np.intp)

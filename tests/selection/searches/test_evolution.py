@@ -3,8 +3,8 @@ import pytest
 
 from infoprop._core._deadline import OutOfTime
 from infoprop.exceptions import ParameterError
+from infoprop.selection import GeneticTrace
 from infoprop.selection.searches._evolution import Evolution, EvolutionSettings, next_population
-from infoprop.selection.searches._generations import GeneticTrace
 from infoprop.selection.searches._genetics import random_population
 from reference.running import Journal
 

@@ -23,6 +23,7 @@ from infoprop.neighbors import KNNJudge
 from infoprop.selection import ForwardBeamSelector, SearchInterruptedWarning
 from infoprop.selection.searches._judging import ModelJudge
 from infoprop.svm import OneVsRestSVC
+from reference.callbacks import Watcher
 from reference.evaluators import subset_model
 
 X, Y = load_wine(return_X_y=True)
@@ -300,24 +301,10 @@ def test_a_checkpoint_of_other_settings_is_refused(tmp_path):
 
 
 def test_a_callback_stops_the_search_after_a_level():
-    class Stopper:
-        def setup(self, estimator, context):
-            pass
-
-        def teardown(self, estimator, context):
-            pass
-
-        def on_fit_task_begin(self, estimator, context):
-            pass
-
-        def on_fit_task_end(self, estimator, context, *, fitted_estimator):
-            self.last = fitted_estimator
-            return context.task_name == "step"
-
-    stopper = Stopper()
+    stopper = Watcher(1)
     search = ForwardBeamSelector(beam_width=1).set_callbacks(stopper).fit(X, Y)
     assert (len(search.trace_), search.n_features_, search.trace_.end) == (1, 1, "interrupted")
-    assert stopper.last.predict(X).shape == Y.shape
+    assert stopper.seen[-1].predict(X).shape == Y.shape
 
 
 def test_verbose_shows_a_bar_and_the_result(capsys):

@@ -15,6 +15,7 @@ from infoprop.exceptions import ParameterError
 from infoprop.selection import ForwardBeamSelector, GeneticSelector, SearchInterruptedWarning
 from infoprop.selection.searches import _genetic
 from infoprop.svm import OneVsRestSVC
+from reference.callbacks import Watcher
 
 X, Y = load_wine(return_X_y=True)
 NAMES = load_wine().feature_names
@@ -197,23 +198,10 @@ def test_time_and_patience_end_a_search():
 
 
 def test_a_callback_sees_every_generation_and_may_stop_the_search():
-    seen = []
-
-    class Watcher:
-        def setup(self, estimator, context): ...
-
-        def teardown(self, estimator, context): ...
-
-        def on_fit_task_begin(self, estimator, context): ...
-
-        def on_fit_task_end(self, estimator, context, *, fitted_estimator):
-            if context.task_name == "step":
-                seen.append(fitted_estimator.validated_accuracy_)
-            return len(seen) == 2
-
-    search = selector().set_callbacks(Watcher()).fit(X, Y)
+    watcher = Watcher(2, lambda fitted: fitted.validated_accuracy_)
+    search = selector().set_callbacks(watcher).fit(X, Y)
     assert len(search.trace_) == 2
-    assert seen == np.maximum.accumulate(search.trace_.best_fitness).tolist()
+    assert watcher.seen == np.maximum.accumulate(search.trace_.best_fitness).tolist()
 
 
 def test_progress_is_shown_when_asked_for(capsys):

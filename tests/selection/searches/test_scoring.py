@@ -2,16 +2,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import load_wine
 from sklearn.linear_model import RidgeClassifier
 
 from infoprop.credit import credit_features
 from infoprop.selection.searches._scoring import SubsetScorer
 from reference.evaluators import LabelledRows, RefitSubsetModel, Split, SubsetEvaluator, ValidationPlan
 from reference.running import Journal, Progress
+from reference.wine import X, Y
 
-X, Y = load_wine(return_X_y=True)
-X = (X - X.mean(axis=0)) / X.std(axis=0)
 ROWS = np.arange(178)
 HALVES = tuple(Split(ROWS[side != ROWS % 2], ROWS[side == ROWS % 2]) for side in range(2))
 

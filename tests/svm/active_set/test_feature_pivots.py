@@ -7,7 +7,7 @@ from scipy import sparse
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm.active_set import _feature_pivots
 from infoprop.svm.active_set._feature_pivots import near_optima, solve_by_features
-from reference.machines import ALONE, DualProblem, Workers
+from reference.engine import ALONE, DualProblem, Workers
 from reference.svm import violation
 
 

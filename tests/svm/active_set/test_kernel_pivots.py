@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from infoprop.svm.active_set import _kernel_pivots
-from infoprop.svm.active_set._kernel_pivots import KernelPivots
-from reference.machines import DualProblem
+from reference.engine import DualProblem, KernelPivots
 from reference.svm import violation
 
 

@@ -3,9 +3,8 @@ import pytest
 
 from infoprop.kernels import KernelSpec
 from infoprop.svm.active_set import _kernel_store
-from infoprop.svm.active_set._kernel_store import LevelRows, MovingRows, WholeRows
-from reference.machines import Workers
-from reference.solvers import apply_link, base_matrix
+from infoprop.svm.active_set._kernel_store import LevelRows, MovingRows
+from reference.engine import WholeRows, Workers, apply_link, base_matrix
 
 N, N_ALL, P = 20, 26, 9
 RBF = KernelSpec("rbf", gamma=0.3)

@@ -3,7 +3,7 @@ import pytest
 
 from infoprop.kernels import KernelSpec
 from infoprop.svm.active_set import _kernel_store_fast as fast
-from reference.solvers import base_matrix
+from reference.engine import base_matrix
 
 KINDS = {"linear": fast.DOT, "rbf": fast.DISTANCE, "anova": fast.SUM}
 ROUNDING = np.ldexp(1.5, 12)

@@ -4,7 +4,7 @@ from scipy import sparse
 
 from infoprop.svm.solvers import _cg_fast as fast
 from infoprop.svm.solvers._dual_cd_fast import DualTask
-from reference.solvers import matrix_rows
+from reference.engine import matrix_rows
 
 
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])

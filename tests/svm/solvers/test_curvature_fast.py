@@ -3,8 +3,7 @@ import pytest
 
 from infoprop.svm.solvers._curvature_fast import IS_STALE, curve_of, refactor
 from reference.elimination_cases import Case, problem
-from reference.machines import NewtonMachines
-from reference.moving import split_rows
+from reference.engine import split_rows
 from reference.squared_hinge import squared
 
 N_COLUMNS = 40
@@ -20,7 +19,7 @@ def machines(request):
     counts = [1] * 9 + [3] + [1] * 8
     estimator = squared(C=request.param)
     case = Case([split_rows(X, y, rows[:300], rows[300:])], counts, np.arange(N_COLUMNS), estimator=estimator)
-    machines = case.machines(NewtonMachines)
+    machines = case.machines("newton")
     case.dropped(machines)
     return machines
 

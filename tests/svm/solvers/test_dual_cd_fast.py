@@ -3,7 +3,7 @@ import pytest
 from scipy import sparse
 
 from infoprop.svm.solvers import _dual_cd_fast as fast
-from reference.solvers import matrix_rows
+from reference.engine import matrix_rows
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from sklearn.svm import SVC
 from infoprop._core._matrices import centred
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm.solvers._interior import solve_interior
-from reference.machines import DualProblem
+from reference.engine import DualProblem
 
 TOL = 1e-3
 

@@ -8,7 +8,7 @@ from sklearn.svm import SVC, LinearSVC
 
 from infoprop.exceptions import ParameterError
 from infoprop.svm import OneVsRestSVC
-from reference.machines import margin_sensitivity
+from reference.engine import margin_sensitivity
 from reference.squared_hinge import assert_optimal, labelled, objective, signs_of, solve, squared
 from reference.svm import dual_objective
 

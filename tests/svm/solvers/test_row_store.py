@@ -5,7 +5,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from infoprop.kernels import KernelSpec
 from infoprop.svm.solvers._row_store import RowStore
-from reference.machines import ALONE, Workers
+from reference.engine import ALONE, Workers
 
 SPEC = KernelSpec("rbf", gamma=0.5)
 

@@ -9,10 +9,9 @@ from sklearn.svm import SVC
 from infoprop.kernels import KernelSpec, kernel_matrix
 from infoprop.svm.solvers import _primal as primal
 from infoprop.svm.solvers._primal_fast import first_ascent
-from infoprop.svm.solvers._smo import SMOSolver, _State
+from infoprop.svm.solvers._smo import _State
 from infoprop.svm.solvers._smo_fast import MOST_WHOLE
-from reference.machines import DualProblem
-from reference.solvers import LinearSolver, PrimalSolver
+from reference.engine import DualProblem, solve
 from reference.svm import dual_objective, solve_dual, violation
 
 KERNELS = {
@@ -24,15 +23,6 @@ KERNELS = {
 }
 CASES = [*(("smo", kind) for kind in KERNELS), ("cd", "linear"), ("primal", "linear")]
 LINEAR = ["smo", "cd", "primal"]
-
-
-def solve(solver, spec, X, problems, starts=None, *, tol=1e-3, threads=1, megabytes=200.0, max_iter=-1):
-    starts = [None] * len(problems) if starts is None else starts
-    if solver == "primal":
-        return PrimalSolver(tol, max_iter, threads).solve(X, problems, starts)
-    if solver == "cd":
-        return LinearSolver(tol, max_iter, threads).solve(X, problems, starts)
-    return SMOSolver(tol, max_iter, megabytes, threads).solve(X, spec, problems, starts)
 
 
 def make_problem(n=160, C=1.0, seed=0, flip=0.1):

@@ -5,11 +5,21 @@ from scipy import sparse
 from infoprop.kernels import KernelSpec
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm.active_set import _kernel_pivots, _state
-from infoprop.svm.subset._kernel_hinge import KernelMachines, _key
+from infoprop.svm.subset._kernel_hinge import _key
 from infoprop.svm.subset._model import _labels
-from reference.machines import DualProblem, WholeRows
-from reference.moving import cold, moving, split_rows
-from reference.solvers import KernelPivots, SMOSolver, apply_link, base_matrix, is_definite
+from reference.engine import (
+    DualProblem,
+    KernelMachines,
+    KernelPivots,
+    SMOSolver,
+    WholeRows,
+    apply_link,
+    base_matrix,
+    is_definite,
+    moving,
+    split_rows,
+)
+from reference.moving import cold
 
 KERNELS = {
     "linear in a mapping": {"kernel": dict.fromkeys(range(3), "linear"), "normalize_margin": False},

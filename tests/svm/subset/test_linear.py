@@ -6,12 +6,11 @@ from scipy import sparse
 from sklearn.svm import SVC
 
 from infoprop.svm import OneVsRestSVC
-from infoprop.svm.subset._linear import NO_OPTIMUM
 from reference.eliminations import drop_worst
-from reference.machines import GramMachines, RowMachines
-from reference.moving import cold, linear_machines, split_rows
+from reference.engine import NO_OPTIMUM, machines_over, split_rows
+from reference.moving import cold
 
-KINDS = pytest.mark.parametrize("kind", [GramMachines, RowMachines])
+STORES = pytest.mark.parametrize("store", ["gram", "rows"])
 LINEAR = OneVsRestSVC(kernel="linear")
 
 
@@ -83,13 +82,13 @@ def wander(machines, rng, n_moves):
             yield
 
 
-@KINDS
+@STORES
 @pytest.mark.parametrize("C", [1e-3, 1.0, 1e3])
 @pytest.mark.parametrize("n_classes", [2, 4])
-def test_warm_is_cold_after_every_move(kind, C, n_classes):
+def test_warm_is_cold_after_every_move(store, C, n_classes):
     estimator = OneVsRestSVC(kernel="linear", C=C)
     splits = [halves(*labelled(1, n_classes=n_classes))]
-    machines = linear_machines(kind, estimator, splits)
+    machines = machines_over(store, estimator, splits)
     machines.set_columns(machines.all_columns, None)
     assert_cold(machines, splits, estimator)
     for _ in wander(machines, np.random.default_rng(0), 12):
@@ -104,7 +103,7 @@ def test_gram_matrices_with_a_ridge_serve_the_squared_hinge(C, n_classes, n_colu
     estimator = OneVsRestSVC(kernel="linear", loss="squared_hinge", C=C)
     X, y = labelled(1, n_columns=n_columns, n_classes=n_classes)
     splits = [halves(X + 5.0, y, np.random.default_rng(1).uniform(0.5, 2.0, len(y)))]
-    machines = linear_machines(GramMachines, estimator, splits)
+    machines = machines_over("gram", estimator, splits)
     machines.set_columns(machines.all_columns, None)
     assert_cold(machines, splits, estimator)
     for _ in wander(machines, np.random.default_rng(0), 12):
@@ -112,12 +111,12 @@ def test_gram_matrices_with_a_ridge_serve_the_squared_hinge(C, n_classes, n_colu
         assert_cold(machines, splits, estimator)
 
 
-@KINDS
+@STORES
 @pytest.mark.parametrize("C", [0.1, 10.0])
-def test_weights_and_bias_are_those_of_libsvm(kind, C):
+def test_weights_and_bias_are_those_of_libsvm(store, C):
     X, y = labelled(2, n=90, n_classes=2)
     split = halves(X, y)
-    machines = linear_machines(kind, OneVsRestSVC(kernel="linear", C=C), [split])
+    machines = machines_over(store, OneVsRestSVC(kernel="linear", C=C), [split])
     machines.set_columns(np.array([0, 2, 3, 5]), None)
     machines.update_columns(np.array([0, 1, 5]))
     peer = SVC(kernel="linear", C=C, tol=1e-9).fit(split.X[:, [0, 1, 5]], split.y)
@@ -127,20 +126,20 @@ def test_weights_and_bias_are_those_of_libsvm(kind, C):
     np.testing.assert_allclose(bias, peer.intercept_, atol=1e-5)
 
 
-@KINDS
-def test_several_splits_move_together(kind):
+@STORES
+def test_several_splits_move_together(store):
     splits = thirds(*labelled(3, n=50))
-    machines = linear_machines(kind, LINEAR, splits)
+    machines = machines_over(store, LINEAR, splits)
     machines.set_columns(machines.all_columns, None)
     for _ in wander(machines, np.random.default_rng(1), 6):
         assert_cold(machines, splits, LINEAR)
 
 
-@KINDS
+@STORES
 @pytest.mark.parametrize("n_moves", [300, pytest.param(10_000, marks=pytest.mark.soak)])
-def test_thousands_of_moves_leave_no_trace(kind, n_moves):
+def test_thousands_of_moves_leave_no_trace(store, n_moves):
     splits = [halves(*labelled(4, n=24, n_columns=5))]
-    machines = linear_machines(kind, LINEAR, splits)
+    machines = machines_over(store, LINEAR, splits)
     machines.set_columns(machines.all_columns, None)
     for number, _ in enumerate(wander(machines, np.random.default_rng(2), n_moves)):
         if number % machines.steps_between_rebuilds == machines.steps_between_rebuilds - 1:
@@ -148,13 +147,13 @@ def test_thousands_of_moves_leave_no_trace(kind, n_moves):
     for _ in wander(machines, np.random.default_rng(3), machines.steps_between_rebuilds - 1):
         pass
     assert_optimal(machines, tol=1e-8)
-    fresh = linear_machines(kind, LINEAR, splits)
+    fresh = machines_over(store, LINEAR, splits)
     fresh.set_columns(machines.columns, None)
     for found, expected in zip(weights_and_bias(machines), weights_and_bias(fresh), strict=True):
         np.testing.assert_allclose(found, expected, atol=1e-8)
     np.testing.assert_allclose(machines.sensitivities(), fresh.sensitivities(), atol=1e-8)
     np.testing.assert_allclose(machines.outputs()[0], fresh.outputs()[0], atol=1e-8)
-    if kind is GramMachines:
+    if store == "gram":
         rows = np.concatenate([splits[0].X, splits[0].X_test])[:, machines.columns]
         K = rows[: len(splits[0].X)] @ rows.T
         np.testing.assert_allclose(machines._K[0], K, atol=1e-8)
@@ -163,17 +162,17 @@ def test_thousands_of_moves_leave_no_trace(kind, n_moves):
         np.testing.assert_allclose(machines._f, f, atol=1e-8)
 
 
-@KINDS
-def test_a_rebuild_changes_nothing_and_is_all_that_follows_depends_on(kind):
+@STORES
+def test_a_rebuild_changes_nothing_and_is_all_that_follows_depends_on(store):
     splits = thirds(*labelled(5))
-    machines = linear_machines(kind, LINEAR, splits)
+    machines = machines_over(store, LINEAR, splits)
     machines.set_columns(machines.all_columns, None)
     for _ in wander(machines, np.random.default_rng(4), 5):
         pass
     before = weights_and_bias(machines)
     beta = machines.rebuild()
     np.testing.assert_allclose(weights_and_bias(machines)[0], before[0], atol=1e-8)
-    twin = linear_machines(kind, LINEAR, splits)
+    twin = machines_over(store, LINEAR, splits)
     twin.set_columns(machines.columns, beta.copy())
     for one, other in zip(
         wander(machines, np.random.default_rng(5), 4), wander(twin, np.random.default_rng(5), 4), strict=True
@@ -184,11 +183,11 @@ def test_a_rebuild_changes_nothing_and_is_all_that_follows_depends_on(kind):
         np.testing.assert_array_equal(machines.sensitivities(), twin.sensitivities())
 
 
-@KINDS
-def test_threads_change_no_bit(kind):
+@STORES
+def test_threads_change_no_bit(store):
     found = []
     for n_threads in (1, 3):
-        machines = linear_machines(kind, LINEAR, thirds(*labelled(6, n=60)), n_threads)
+        machines = machines_over(store, LINEAR, thirds(*labelled(6, n=60)), n_threads)
         machines.set_columns(machines.all_columns, None)
         for _ in wander(machines, np.random.default_rng(6), 4):
             pass
@@ -203,7 +202,7 @@ def test_threads_change_no_bit(kind):
 def test_dense_and_sparse_rows_agree():
     X, y = labelled(7, n=80, n_columns=9)
     X[np.abs(X) < 0.8] = 0.0
-    both = [linear_machines(RowMachines, LINEAR, thirds(rows, y)) for rows in (X, sparse.csr_array(X))]
+    both = [machines_over("rows", LINEAR, thirds(rows, y)) for rows in (X, sparse.csr_array(X))]
     for machines in both:
         machines.set_columns(machines.all_columns, None)
     for _ in zip(*(wander(machines, np.random.default_rng(7), 8) for machines in both), strict=True):
@@ -243,18 +242,18 @@ def two_rows(X, y):
     return X[[0, 1, 2]], np.array([0, 1, 1])
 
 
-@KINDS
+@STORES
 @pytest.mark.parametrize(
     "spoil",
     [duplicates, opposite_duplicates, constant_columns, binary, unbalanced, badly_scaled, two_rows],
     ids=lambda spoil: spoil.__name__,
 )
-def test_difficult_rows(kind, spoil):
+def test_difficult_rows(store, spoil):
     X, y = spoil(*labelled(8, n=30))
     splits = [halves(X, y)]
     if spoil is unbalanced:
         splits = [split_rows(X, y, np.arange(20), np.arange(20, 30))]
-    machines = linear_machines(kind, LINEAR, splits)
+    machines = machines_over(store, LINEAR, splits)
     machines.set_columns(machines.all_columns, None)
     for _ in wander(machines, np.random.default_rng(8), 10):
         assert_optimal(machines)
@@ -263,13 +262,13 @@ def test_difficult_rows(kind, spoil):
         np.testing.assert_allclose(w, coef, atol=1e-6 * max(1.0, abs(coef).max()))
 
 
-@KINDS
+@STORES
 @pytest.mark.parametrize("scale", [1e3, 1e5])
-def test_a_column_that_outshines_the_others_leaves_nothing_behind(kind, scale):
+def test_a_column_that_outshines_the_others_leaves_nothing_behind(store, scale):
     X, y = labelled(12)
     X[:, 5] *= scale
     split = halves(X, y)
-    machines = linear_machines(kind, LINEAR, [split])
+    machines = machines_over(store, LINEAR, [split])
     machines.set_columns(machines.all_columns, None)
     machines.update_columns(np.arange(5))
     coef = cold(LINEAR, split, machines.columns).coef_
@@ -279,19 +278,19 @@ def test_a_column_that_outshines_the_others_leaves_nothing_behind(kind, scale):
     assert_optimal(machines, tol=max(1e-7, 1e-11 * scale**2))
 
 
-@KINDS
-def test_weights_of_rows_and_classes_count(kind):
+@STORES
+def test_weights_of_rows_and_classes_count(store):
     X, y = labelled(9)
     estimator = OneVsRestSVC(kernel="linear", class_weight="balanced")
     split = halves(X, y, np.random.default_rng(9).uniform(0.1, 3.0, len(y)))
-    machines = linear_machines(kind, estimator, [split])
+    machines = machines_over(store, estimator, [split])
     machines.set_columns(machines.all_columns, None)
     for _ in wander(machines, np.random.default_rng(10), 4):
         w = weights_and_bias(machines)[0]
         np.testing.assert_allclose(w, cold(estimator, split, machines.columns).coef_, atol=1e-7)
 
 
-@KINDS
+@STORES
 @settings(max_examples=40)
 @given(
     seed=st.integers(0, 2**32 - 1),
@@ -300,20 +299,20 @@ def test_weights_of_rows_and_classes_count(kind):
     log_C=st.floats(-3, 3),
     coarse=st.booleans(),
 )
-def test_optimal_after_every_move_whatever_the_rows(kind, seed, n, n_columns, log_C, coarse):
+def test_optimal_after_every_move_whatever_the_rows(store, seed, n, n_columns, log_C, coarse):
     rng = np.random.default_rng(seed)
     X = rng.integers(-1, 2, (n, n_columns)).astype(float) if coarse else rng.normal(size=(n, n_columns))
     y = np.concatenate([[0, 1], rng.integers(0, 3, n - 2)])
     split = split_rows(X, y, np.arange(n), np.arange(0))
-    machines = linear_machines(kind, OneVsRestSVC(kernel="linear", C=10.0**log_C), [split])
+    machines = machines_over(store, OneVsRestSVC(kernel="linear", C=10.0**log_C), [split])
     machines.set_columns(machines.all_columns, None)
     for _ in wander(machines, rng, 8):
         assert_optimal(machines)
 
 
-@KINDS
-def test_rows_that_are_not_numbers_to_it_find_no_optimum(kind, monkeypatch):
-    machines = linear_machines(kind, LINEAR, [halves(*labelled(11))])
+@STORES
+def test_rows_that_are_not_numbers_to_it_find_no_optimum(store, monkeypatch):
+    machines = machines_over(store, LINEAR, [halves(*labelled(11))])
     monkeypatch.setattr(machines, "_build", lambda beta: False)
     machines.machines = type("Stuck", (), {"beta": np.zeros((3, 26))})
     with pytest.raises(ArithmeticError, match=NO_OPTIMUM):

@@ -6,11 +6,9 @@ from scipy import sparse
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from infoprop.selection._moving import moving_model
 from infoprop.svm import OneVsRestSVC
-from infoprop.svm.subset._model import MovingSVC
-from reference.evaluators import RefitSubsetModel, evaluator_over
-from reference.moving import moving, split_rows
+from reference.engine import MovingSVC, moving, split_rows
+from reference.evaluators import RefitSubsetModel, evaluator_over, moving_model
 
 N, P = 60, 6
 ROWS = np.arange(N)

@@ -3,7 +3,7 @@ import pytest
 
 from infoprop.kernels import KernelSpec
 from infoprop.svm.subset import _rbf_sensitivity_fast as fast
-from reference.machines import margin_sensitivity
+from reference.engine import margin_sensitivity
 
 N, P, GAMMA = 40, 7, 0.2
 

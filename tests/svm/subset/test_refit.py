@@ -4,7 +4,8 @@ from scipy import sparse
 
 from infoprop.svm import OneVsRestSVC
 from infoprop.svm.subset._refit import WarmMachines
-from reference.moving import cold, moving, split_rows
+from reference.engine import moving, split_rows
+from reference.moving import cold
 
 TINY = 1e-4
 

@@ -3,7 +3,7 @@ import pytest
 from scipy import sparse
 
 from infoprop.svm.subset._splits import mean_shares, split_beta, split_index, stacked_beta
-from reference.machines import sensitivity_shares
+from reference.engine import sensitivity_shares
 from reference.splits import split_of
 
 CLASSES = np.array(["a", "b", "c", "d"])

@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,21 +7,12 @@ from infoprop.svm import OneVsRestSVC
 from infoprop.svm.solvers._newton_fast import LOST, NEEDS_CURVATURE
 from infoprop.svm.subset import _squared_hinge as machines_module
 from infoprop.svm.subset import _squared_hinge_fast as fast
-from infoprop.svm.subset._squared_hinge import NewtonMachines
-from reference.elimination_cases import Case, assert_same, cases, middle_class, problem
+from reference.elimination_cases import Case, assert_same, problem
 from reference.eliminations import drop_worst
-from reference.machines import NO_OPTIMUM
-from reference.moving import cold, linear_machines, split_rows
+from reference.engine import NO_OPTIMUM, machines_over, split_rows
+from reference.moving import cold
+from reference.squared_hinge import assert_machines_optimal
 
-
-def squared(case):
-    """The same case with the squared hinge."""
-    return replace(
-        case, estimator=case.estimator.__class__(**case.estimator.get_params() | {"loss": "squared_hinge"})
-    )
-
-
-CASES = {name: squared(case) for name, case in cases().items()}
 SQUARED = OneVsRestSVC(kernel="linear", loss="squared_hinge")
 
 
@@ -38,19 +27,6 @@ def tall(C=1.0, n=500, seed=3):
     return Case(splits, [1] * 19, np.arange(20), estimator=estimator)
 
 
-def assert_optimal(machines, tol=1e-8):
-    """Conditions of the optimum for every machine, on rows taken anew."""
-    for t, split in enumerate(machines.members):
-        X = split.X[:, machines.columns]
-        own = range(machines.splits.first[t], machines.splits.last[t])
-        for q, problem_of in zip(own, split.problems, strict=True):
-            beta = machines.beta[q, : len(X)]
-            y, cost = problem_of.y, 1.0 / problem_of.ridge
-            slack = np.maximum(0.0, 1.0 - y * (X @ (beta @ X) + machines.bias[q]))
-            np.testing.assert_allclose(beta / cost, slack * y, atol=tol)
-            assert abs(beta.sum()) <= 1e-9 * np.abs(beta).sum()
-
-
 def wander(machines, rng, n_moves):
     """Drop or add one column at a time."""
     for _ in range(n_moves):
@@ -60,23 +36,12 @@ def wander(machines, rng, n_moves):
             yield
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_the_same_as_cold_fits_in_every_step(name):
-    case = CASES[name]
-    machines = case.machines(NewtonMachines)
-    found = case.dropped(machines)
-    assert_same(found, case.slowly())
-    gone = np.isin(case.group_of, found.groups)
-    np.testing.assert_array_equal(machines.columns, np.flatnonzero(~gone))
-    assert_optimal(machines)
-
-
 @pytest.mark.parametrize("C", [0.01, 1.0, 1e3])
 def test_the_same_as_cold_fits_on_many_rows(C):
     case = tall(C)
-    machines = case.machines(NewtonMachines)
+    machines = case.machines("newton")
     assert_same(case.dropped(machines), case.slowly())
-    assert_optimal(machines)
+    assert_machines_optimal(machines)
 
 
 @pytest.mark.parametrize("C", [1e-3, 1.0, 1e3])
@@ -85,10 +50,10 @@ def test_warm_is_cold_after_every_move(C):
     X, y = problem(1, 60, 6, n_classes=4)
     rows = np.arange(60)
     splits = [split_rows(X, y, rows[rows % 3 != fold], rows[rows % 3 == fold]) for fold in range(2)]
-    machines = linear_machines(NewtonMachines, estimator, splits)
+    machines = machines_over("newton", estimator, splits)
     machines.set_columns(machines.all_columns, None)
     for _ in wander(machines, np.random.default_rng(0), 12):
-        assert_optimal(machines)
+        assert_machines_optimal(machines)
         models = [cold(estimator, split, machines.columns) for split in splits]
         coef = np.concatenate([model.coef_ for model in models])
         np.testing.assert_allclose(machines.sensitivities(), np.abs(coef), atol=1e-9)
@@ -110,25 +75,25 @@ def test_optimal_after_every_move_whatever_the_rows(seed, n, n_columns, log_C, c
     X = rng.integers(-1, 2, (n, n_columns)).astype(float) if coarse else rng.normal(size=(n, n_columns))
     y = np.concatenate([[0, 1], rng.integers(0, 3, n - 2)])
     estimator = OneVsRestSVC(kernel="linear", loss="squared_hinge", C=10.0**log_C)
-    machines = linear_machines(NewtonMachines, estimator, [split_rows(X, y, np.arange(n), np.arange(0))])
+    machines = machines_over("newton", estimator, [split_rows(X, y, np.arange(n), np.arange(0))])
     machines.set_columns(machines.all_columns, None)
     for _ in wander(machines, rng, 4):
-        assert_optimal(machines)
+        assert_machines_optimal(machines)
     while len(machines.columns) > 1:
         drop_worst(machines, np.array([1]), machines.all_columns, np.zeros(n_columns, dtype=bool), False)
-        assert_optimal(machines)
+        assert_machines_optimal(machines)
 
 
 @pytest.mark.parametrize("n_moves", [300, pytest.param(10_000, marks=pytest.mark.soak)])
 def test_many_columns_that_go_and_come_leave_no_trace(n_moves):
     case, rng = tall(), np.random.default_rng(0)
-    machines, fresh = case.machines(NewtonMachines), case.machines(NewtonMachines)
+    machines, fresh = case.machines("newton"), case.machines("newton")
     for _ in range(n_moves):
         if len(machines.columns) > 2:
             machines.drop(rng.choice(machines.columns, 1))
         else:
             machines.update_columns(machines.all_columns)
-    assert_optimal(machines)
+    assert_machines_optimal(machines)
     fresh.set_columns(machines.columns, None)
     np.testing.assert_allclose(machines.sensitivities(), fresh.sensitivities(), atol=1e-9)
     np.testing.assert_allclose(machines.beta, fresh.beta, atol=1e-8)
@@ -136,7 +101,7 @@ def test_many_columns_that_go_and_come_leave_no_trace(n_moves):
 
 def test_a_rebuild_changes_nothing_and_is_all_that_follows_depends_on():
     case = tall()
-    machines, twin = case.machines(NewtonMachines), case.machines(NewtonMachines)
+    machines, twin = case.machines("newton"), case.machines("newton")
     first = drop_worst(machines, np.ones(5, dtype=np.int64), case.group_of, case.is_kept, True)
     before = machines.sensitivities()
     beta = machines.rebuild()
@@ -155,21 +120,16 @@ def test_a_rebuild_changes_nothing_and_is_all_that_follows_depends_on():
 def test_threads_change_no_bit(monkeypatch):
     monkeypatch.setattr(machines_module, "_PRODUCTS_OF_LONG_STEPS", 0)
     case = tall()
-    assert case.machines(NewtonMachines, 3)._threads_for_steps() == 3
-    one, three = (case.dropped(case.machines(NewtonMachines, n_threads)) for n_threads in (1, 3))
+    assert case.machines("newton", 3)._threads_for_steps() == 3
+    one, three = (case.dropped(case.machines("newton", n_threads)) for n_threads in (1, 3))
     np.testing.assert_array_equal(one.groups, three.groups)
     np.testing.assert_array_equal(one.credits, three.credits)
     np.testing.assert_array_equal(one.tables, three.tables)
 
 
-def test_groups_are_given_what_insensitive_machines_share_evenly():
-    case = squared(middle_class(np.array([0, 1, 1, 1, 1, 1, 2])))
-    assert_same(case.dropped(case.machines(NewtonMachines)), case.slowly())
-
-
 def test_curvatures_that_are_computed_anew_change_nothing(monkeypatch):
     case = tall()
-    expected = case.dropped(case.machines(NewtonMachines))
+    expected = case.dropped(case.machines("newton"))
     genuine = fast.drop_from_machines
 
     def forgetful(*arguments):
@@ -177,7 +137,7 @@ def test_curvatures_that_are_computed_anew_change_nothing(monkeypatch):
         arguments[-1][arguments[5] : arguments[6]] = NEEDS_CURVATURE
 
     monkeypatch.setattr(fast, "drop_from_machines", forgetful)
-    found = case.dropped(case.machines(NewtonMachines))
+    found = case.dropped(case.machines("newton"))
     np.testing.assert_array_equal(found.groups, expected.groups)
     np.testing.assert_allclose(found.credits, expected.credits, atol=1e-11)
     np.testing.assert_array_equal(found.tables, expected.tables)
@@ -185,7 +145,7 @@ def test_curvatures_that_are_computed_anew_change_nothing(monkeypatch):
 
 def test_a_machine_that_is_lost_says_so(monkeypatch):
     case = tall()
-    machines = case.machines(NewtonMachines)
+    machines = case.machines("newton")
     monkeypatch.setattr(machines._newton, "finish", lambda q, workspace: False)
     monkeypatch.setattr(fast, "drop_from_machines", lambda *arguments: arguments[-1].fill(LOST))
     with pytest.raises(ArithmeticError, match=NO_OPTIMUM):
