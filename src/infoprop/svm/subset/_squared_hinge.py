@@ -141,8 +141,7 @@ class NewtonMachines(LinearMachines):
         return super().bias - np.einsum("qk,qk->q", self._answers.w, self._centres[self.splits.split])
 
     def sensitivities(self) -> FloatArray:
-        w = np.abs(self._answers.w[:, self._is_left])
-        return np.stack([above_rounding(own, bound) for own, bound in zip(w, self._noise, strict=True)])
+        return above_rounding(np.abs(self._answers.w[:, self._is_left]), self._noise)
 
     def outputs(self) -> tuple[FloatArray, ...]:
         return validation_outputs(self._answers.f + super().bias[:, None], self.splits)
