@@ -11,6 +11,7 @@ from infoprop.kernels._gram import base_matrix
 from infoprop.svm._machine import BinaryMachine
 from infoprop.svm.active_set._cholesky_fast import NOISE_FLOOR
 
+# Entries of a block of rows against all support vectors, or all features: 32 MiB.
 _BLOCK_ENTRIES = 2**22
 
 
