@@ -21,7 +21,8 @@ from _processes import measure
 
 AT_LEAST = 5
 PEER_OF = {"hinge": 'RFE(SVC(kernel="linear"))', "squared_hinge": "RFE(LinearSVC())"}
-SHARED = {
+JOBS = {
+    "digits": digits_rows,
     "dna": partial(split_rows, "dna", standardise=False),
     "satimage": partial(split_rows, "satimage", standardise=True),
 }
@@ -48,7 +49,7 @@ def tall_rows(name: str, load: Any) -> Iterator[dict[str, Any]]:
                 )
 
 
-def run() -> list[dict[str, Any]]:
+def run(only: str | None = None) -> list[dict[str, Any]]:
     """Return one row for each problem, peer, loss and criterion."""
-    problems = {"digits": digits_rows, **(SHARED if is_there() else {})}
-    return [row for name, load in problems.items() for row in tall_rows(name, load)]
+    names = [name for name in JOBS if only in (None, name) and (name == "digits" or is_there())]
+    return [row for name in names for row in tall_rows(name, JOBS[name])]

@@ -25,7 +25,7 @@ from _elimination_data import all_rows, is_there
 from _processes import measure
 from sklearn.svm import SVC
 
-NAMES = ("colon", "srbct", "leukemia")
+JOBS = ("colon", "srbct", "leukemia")
 SAMPLED = {("srbct", "RFE(LinearSVC())")}
 PRECISE = {'RFE(SVC(kernel="linear", tol=1e-7))': SVC(kernel="linear", tol=1e-7)}
 AT_LEAST = dict(zip(LINEAR_PEERS, (100, 50), strict=True))
@@ -60,6 +60,7 @@ def wide_rows(name: str) -> Iterator[dict[str, Any]]:
             )
 
 
-def run() -> list[dict[str, Any]]:
+def run(only: str | None = None) -> list[dict[str, Any]]:
     """Return one row for each problem, criterion and peer."""
-    return [row for name in NAMES for row in wide_rows(name)] if is_there() else []
+    names = JOBS if only is None else (only,)
+    return [row for name in names for row in wide_rows(name)] if is_there() else []

@@ -46,7 +46,21 @@ NAMES = (
 
 
 # Benchmarks whose jobs can be done one at a time.
-ONE_JOB = (["growth"], ["cluster"], ["svm_cold_fit"], ["front_door"], ["credit_floor"])
+ONE_JOB = (
+    ["growth"],
+    ["cluster"],
+    ["svm_cold_fit"],
+    ["front_door"],
+    ["credit_floor"],
+    ["elimination_wide"],
+    ["elimination_tall"],
+    ["elimination_kernel"],
+)
+# Columns that tell the rows of a table from each other.
+TOLD_BY = (
+    *("job", "data", "rows x columns", "kernel", "tol", "loss", "criterion"),
+    *("peer", "workers", "columns", "rows"),
+)
 
 
 def environment() -> dict[str, Any]:
@@ -84,8 +98,7 @@ def merged(name: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the rows of the result file, those of the same job, table and peer replaced, new ones last."""
     path = RESULTS / f"{name}.json"
     known = json.loads(path.read_text())["rows"] if path.exists() else []
-    told = ("job", "data", "rows x columns", "kernel", "tol", "peer", "workers", "columns", "rows")
-    by_key = {tuple(row.get(column) for column in told): row for row in [*known, *rows]}
+    by_key = {tuple(row.get(column) for column in TOLD_BY): row for row in [*known, *rows]}
     return list(by_key.values())
 
 

@@ -10,6 +10,7 @@ from infoprop.kernels._gram import apply_link, base_matrix
 from infoprop.svm._machine import BinaryMachine
 from infoprop.svm._vectors_fast import TIE
 
+# Kernel values that are there at a time: 32 MiB.
 _BLOCK_ENTRIES = 2**22
 
 

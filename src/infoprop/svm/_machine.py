@@ -11,6 +11,7 @@ from infoprop._core._typing import FloatArray, IntArray, Matrix
 from infoprop.kernels import KernelSpec
 from infoprop.svm._vectors_fast import UNBALANCED
 
+# A beta this near to a bound, as a share of its box, is on it; solvers leave it off by rounding alone.
 _SETTLED = 1e-10
 
 

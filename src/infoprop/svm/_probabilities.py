@@ -12,6 +12,7 @@ from infoprop._core._typing import FloatArray, LabelArray, Matrix
 from infoprop.svm._calibration import Sigmoid
 
 CALIBRATIONS = ("validation", "train", None)
+# As many folds as in scikit-learn's CalibratedClassifierCV; dealt the same way in every fit.
 N_FOLDS = 5
 _SEED = 0
 

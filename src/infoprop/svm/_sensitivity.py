@@ -11,6 +11,7 @@ from infoprop.kernels._gram import base_matrix
 from infoprop.svm._machine import BinaryMachine
 from infoprop.svm.active_set._cholesky_fast import NOISE_FLOOR
 
+# Entries of a block of rows against all support vectors, or all features: 32 MiB.
 _BLOCK_ENTRIES = 2**22
 
 
@@ -76,12 +77,14 @@ def margin_sensitivity(
     return above_rounding(total, weights.sum() * norm(dual_coef) * steepest * lengths.sum())
 
 
-def above_rounding(sensitivities: FloatArray, largest: float) -> FloatArray:
-    """Return zeros if all there is may be rounding, of terms that could add up to `largest`.
+def above_rounding(sensitivities: FloatArray, largest: FloatArray | float) -> FloatArray:
+    """Return zeros for machines of which all there is may be rounding, of terms that add up to `largest`.
 
     A machine that separates nothing has weights that cancel, and what is left of them means nothing.
+    Sensitivities may be those of one machine, (n_columns,), or of several, (n_machines, n_columns).
     """
-    return sensitivities if sensitivities.sum() > NOISE_FLOOR * largest else np.zeros_like(sensitivities)
+    is_real = sensitivities.sum(axis=-1, keepdims=True) > NOISE_FLOOR * np.asarray(largest)[..., None]
+    return np.where(is_real, sensitivities, 0.0)
 
 
 def sensitivity_shares(sensitivities: FloatArray, totals: FloatArray | None = None) -> FloatArray:

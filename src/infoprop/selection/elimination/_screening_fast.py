@@ -4,8 +4,11 @@ In a full pricing all weights ``w = X' beta`` are computed, and the columns with
 *candidates*: their weights are followed exactly. A screened weight has changed by at most ``|x| |beta - beta
 at the full pricing|`` (Cauchy and Schwarz); while that cannot bring a screened column below the worst
 candidate, only candidates are compared. Signs of screened weights are known too (those near zero are looked
-at singly, when they may have turned), so ``sum |w|`` is a product with beta. Safe screening rules of lasso
-solvers work alike (E. Ndiaye et al., Gap safe screening rules, JMLR 18, 2017).
+at singly, when they may have turned), so ``sum |w|`` is a product with beta. Invariant: no screened column is
+worth less than the candidate that goes, but for the rounding of credits.
+
+Reference, of rules that work alike in solvers of the lasso: E. Ndiaye et al., Gap safe screening rules, JMLR
+18 (2017).
 """
 
 from typing import Any, NamedTuple

@@ -92,9 +92,9 @@ def _worst_columns(
     """Write the worst groups and what they are worth; returns which of the columns belong to them."""
     columns = machines.columns
     own = group_of[columns]
-    leaving = np.zeros(len(is_kept), dtype=bool)
-    leaving[own] = True
-    may_go = np.flatnonzero(leaving & ~is_kept)
+    is_leaving = np.zeros(len(is_kept), dtype=bool)
+    is_leaving[own] = True
+    may_go = np.flatnonzero(is_leaving & ~is_kept)
     found, doubts = machines.bounded_sensitivities()
     lowest = found if doubts is None else found - doubts
     is_known = np.full(len(columns), doubts is None)
@@ -102,7 +102,9 @@ def _worst_columns(
     while True:
         worth = group_worth(lowest, totals, scale, own, len(is_kept))
         groups[:] = worst_groups(worth, may_go, len(groups))
-        goes = np.isin(own, groups)
+        is_leaving[:] = False
+        is_leaving[groups] = True
+        goes = is_leaving[own]
         unknown = np.flatnonzero(goes & ~is_known)
         if not len(unknown):
             values[:] = worth[groups]

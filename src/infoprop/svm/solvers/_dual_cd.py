@@ -15,6 +15,7 @@ from infoprop.svm.solvers._dual_cd_fast import FIRST_GOAL, Descent, DualTask, so
 from infoprop.svm.solvers._matrix_rows_fast import MatrixRows
 from infoprop.svm.solvers._smo_fast import CONVERGED, PAUSED
 
+# Sweeps where nobody set a limit; ordinary rows take about a hundred.
 _UNLIMITED = 100_000
 # Products in block steps after the sweeps, for each entry of the rows. Ordinary rows take a hundredth.
 _WORK_PER_ENTRY = 5_000

@@ -37,6 +37,8 @@ from infoprop.svm.solvers._smo_fast import (
     STOPPED,
 )
 
+# A round ends with all gradients computed anew, which costs half a sweep: it is to be a small part of it.
+# What so many rounds have not solved, block steps finish. The first round need not come near the optimum.
 SWEEPS_PER_ROUND = 20
 MOST_ROUNDS = 40
 FIRST_GOAL = 0.5

@@ -23,6 +23,7 @@ from infoprop.svm._columns import rounding_of
 from infoprop.svm._machine import DualProblem, DualSolution
 from infoprop.svm.active_set._cholesky_fast import NOISE_FLOOR
 
+# An interior point method takes ten to thirty steps, whatever the size of the problem.
 _MOST_STEPS = 100
 # Relative difference of primal and dual objective that is rounding.
 _CLOSED = 1e-13

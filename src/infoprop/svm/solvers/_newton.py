@@ -28,6 +28,7 @@ from infoprop.svm.solvers._dual_cd import LinearSolver
 from infoprop.svm.solvers._primal import least_squares
 from infoprop.svm.solvers._row_store import numbers_in
 
+# Steps of a machine where nobody set a limit; it takes about ten.
 _UNLIMITED = 200
 # Sparse rows are made dense if they, or their columns, are at most so many.
 _FEW = 500

@@ -22,6 +22,7 @@ from infoprop.svm.solvers._primal_fast import (
     solve_primal,
 )
 
+# Steps of a machine where nobody set a limit; it takes two to four for each column.
 _STEPS_PER_COLUMN = 64
 _FEWEST_STEPS = 1000
 # Products between two looks for an interrupt: some tenths of a second.

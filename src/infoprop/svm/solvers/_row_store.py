@@ -11,6 +11,7 @@ from infoprop.kernels._gram import gram_rows
 from infoprop.svm._workers import ALONE, Workers
 from infoprop.svm.solvers._smo_fast import add_rows
 
+# Rows whose products are summed at a time, where they are not kept.
 _BLOCK = 256
 # Rows that are computed at once: enough for a product of matrices to read X seldom, few enough for a block of
 # them to be shared out among threads.

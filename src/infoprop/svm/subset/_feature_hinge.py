@@ -147,8 +147,7 @@ class RowMachines(LinearMachines):
 
     def sensitivities(self) -> FloatArray:
         largest = norm(self.beta, axis=1) * self._lengths[self.splits.split]
-        w = np.abs(self._stores.w[:, self._is_left])
-        return np.stack([above_rounding(own, bound) for own, bound in zip(w, largest, strict=True)])
+        return above_rounding(np.abs(self._stores.w[:, self._is_left]), largest)
 
     def outputs(self) -> tuple[FloatArray, ...]:
         return tuple(

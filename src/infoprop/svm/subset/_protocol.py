@@ -96,7 +96,9 @@ class EliminatingMachines(Machines):
 
     def count_votes(self, table: FloatArray) -> None:
         """Write the confusion counts of the validation rows: (n_labels, n_labels)."""
-        count_votes(self.outputs(), self.splits, table)
+        table[:] = 0.0
+        if (self.splits.n_all > self.splits.n).any():
+            add_votes(self.outputs(), self.splits, table)
 
     def bounded_sensitivities(self) -> tuple[FloatArray, FloatArray | None]:
         """Sensitivities, (n_machines, n_columns), and by how much they may be off; None if they are exact."""
@@ -108,12 +110,11 @@ class EliminatingMachines(Machines):
 
     def drop(self, columns: IntArray) -> None:
         """Leave some of the columns, and go to the optimum without them."""
-        self.update_columns(np.setdiff1d(self.columns, columns, assume_unique=True))
+        self.update_columns(np.delete(self.columns, np.searchsorted(self.columns, columns)))
 
 
-def count_votes(outputs: Sequence[FloatArray], splits: SplitIndex, table: FloatArray) -> None:
-    """Write the confusion counts of the validation rows, of the outputs of each split's machines for them."""
-    table[:] = 0.0
+def add_votes(outputs: Sequence[FloatArray], splits: SplitIndex, table: FloatArray) -> None:
+    """Add the confusion counts of the validation rows, of the outputs of each split's machines for them."""
     for t, (first, last) in enumerate(zip(splits.first, splits.last, strict=True)):
         labels = voted_labels(outputs[t], splits.positive[first:last], splits.negative[t])
         rows = slice(splits.start[t] + splits.n[t], splits.start[t] + splits.n_all[t])

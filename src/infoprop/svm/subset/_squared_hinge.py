@@ -10,6 +10,7 @@ from infoprop._core._typing import FloatArray, IntArray
 from infoprop.svm._machine import DualSolution
 from infoprop.svm._sensitivity import above_rounding
 from infoprop.svm._workers import ALONE
+from infoprop.svm.active_set._state import new_machines
 from infoprop.svm.solvers._curvature_fast import Workspace
 from infoprop.svm.solvers._newton import Newton, NewtonSolver
 from infoprop.svm.solvers._newton_fast import SETTLED, write_beta
@@ -54,7 +55,8 @@ class NewtonMachines(LinearMachines):
         self._answers = fast.Answers(
             np.zeros((n_machines, p)), np.zeros((n_machines, int(self.splits.n_all.max())))
         )
-        self._new_machines(beta, [np.zeros(problem.y.size) for problem in self.problems], 1.0, 0)
+        # Newton's method keeps no free sets, and finds b itself.
+        self.machines = new_machines(self.problems, beta, 0, self.splits.start[self.splits.split])
         self._lengths = np.array(
             [np.sqrt(column_norms_squared(part[:count])).sum() for part, count in zip(parts, n, strict=True)]
         )
@@ -141,8 +143,7 @@ class NewtonMachines(LinearMachines):
         return super().bias - np.einsum("qk,qk->q", self._answers.w, self._centres[self.splits.split])
 
     def sensitivities(self) -> FloatArray:
-        w = np.abs(self._answers.w[:, self._is_left])
-        return np.stack([above_rounding(own, bound) for own, bound in zip(w, self._noise, strict=True)])
+        return above_rounding(np.abs(self._answers.w[:, self._is_left]), self._noise)
 
     def outputs(self) -> tuple[FloatArray, ...]:
         return validation_outputs(self._answers.f + super().bias[:, None], self.splits)
