@@ -24,9 +24,10 @@ def test_what_was_tried_and_why(report):
     front = page.summary.front
     assert front.sentence == found.reason_
     assert {candidate.name for candidate in front.candidates} == {
+        "joined, rbf",
         "screen, rbf",
         "linear, C=0.1",
-        "screen, rbf, C=10",
+        "joined, rbf, C=10",
     }
     (taken,) = (candidate for candidate in front.candidates if candidate.taken)
     assert (taken.name, taken.n_features) == (found.best_.method, found.best_.size)

@@ -39,6 +39,7 @@ FEW = {
     "credits": CreditSelector(),
     "margin": BackwardEliminationSelector(criterion="margin", validation=None),
 }
+LINEAR = make_pipeline(StandardScaler(), OneVsRestSVC(C=0.1))
 
 
 def chosen(**parameters):
@@ -81,7 +82,7 @@ def test_candidates_are_judged_as_a_comparison_judges_them():
 
 
 @pytest.mark.parametrize("groups", [None, [[0, 1, 2], [3, 4]]])
-@pytest.mark.parametrize("name", ["screen", "linear", "rbf", "wide", "credits"])
+@pytest.mark.parametrize("name", ["screen", "linear", "rbf", "wide", "joined", "joined wide", "credits"])
 def test_moved_machines_count_as_a_classifier_trained_at_every_size(name, groups):
     machine = make_pipeline(StandardScaler(), OneVsRestSVC(kernel="rbf", C=10.0))
     candidate = {
@@ -89,6 +90,10 @@ def test_moved_machines_count_as_a_classifier_trained_at_every_size(name, groups
         "linear": BackwardEliminationSelector(criterion="margin", validation=None, keep=[12]),
         "rbf": ScreenSelector(machine, n_eliminated=6, keep=[12]),
         "wide": ScreenSelector(machine, ranked_by="credit", n_eliminated=6, keep=[12]),
+        "joined": ScreenSelector(machine, n_eliminated=6, joined_with=LINEAR, keep=[12]),
+        "joined wide": ScreenSelector(
+            machine, ranked_by="credit", n_eliminated=6, joined_with=LINEAR, keep=[12]
+        ),
         "credits": CreditSelector(),
     }[name]
     settings = Settings(machine, [2, 5, 8], 3, None, groups, None, 0, None)
@@ -104,7 +109,7 @@ def test_moved_machines_count_as_a_classifier_trained_at_every_size(name, groups
 def test_missing_values_are_filled_in_by_training_rows_alone(ranked_by):
     gaps = np.where(np.random.default_rng(0).random(X.shape) < 0.1, np.nan, X)
     machine = make_pipeline(SimpleImputer(strategy="median"), StandardScaler(), OneVsRestSVC())
-    candidate = ScreenSelector(machine, ranked_by=ranked_by, n_eliminated=6)
+    candidate = ScreenSelector(machine, ranked_by=ranked_by, n_eliminated=6, joined_with=clone(machine))
     nested = plan_nested({"own": candidate}, gaps, y, Settings(machine, [2, 5], 3, None, None, None, 0, None))
     fast, slow = CandidateJudge()(nested, 1, "own"), nested_record(nested, 1, "own")
     for part in ("sizes", "supports", "tables"):
@@ -123,7 +128,7 @@ def test_the_front_door_fills_in_missing_values_if_told_how():
     )
 
 
-@pytest.mark.parametrize("name", ["screen, rbf", "linear, C=0.1", "screen, rbf, C=10"])
+@pytest.mark.parametrize("name", ["joined, rbf", "screen, rbf", "linear, C=0.1", "joined, rbf, C=10"])
 def test_one_judge_of_all_candidates_counts_as_a_comparison_of_each(name):
     candidates = candidates_for(*X.shape, 3, is_sparse=False)
     judge, sizes = CandidateJudge(), sizes_for(X.shape[1], 1)
@@ -143,7 +148,7 @@ def test_eliminations_pass_the_sizes_that_are_tried():
     while schedule.count(passed[-1]):
         passed.append(passed[-1] - schedule.count(passed[-1]))
     assert passed[::-1] == sizes_for(57, 1)
-    assert candidates_for(50, 57, 2, is_sparse=False)["credit, linear"].n_eliminated in passed
+    assert candidates_for(10, 57, 2, is_sparse=False)["joined, linear"].n_eliminated in passed
 
 
 def test_who_is_not_ahead_after_two_folds_is_given_up():
@@ -169,18 +174,19 @@ def test_sizes_far_behind_after_two_folds_are_tried_in_no_other(monkeypatch):
 
 
 @pytest.mark.parametrize("sizes", [(1,), (3,), (9,), (1, 9), (4, 9), (30,)])
-def test_an_elimination_goes_as_far_as_sizes_ask_for(sizes):
+@pytest.mark.parametrize("ranked_by", ["screen", "credit"])
+def test_an_elimination_goes_as_far_as_sizes_ask_for(sizes, ranked_by):
     rows = np.random.default_rng(3).random((240, 30))
     labels = np.abs(np.hypot(rows[:, 4] - 0.5, rows[:, 9] - 0.5) - 0.35) < 0.1
-    selector = ScreenSelector(n_eliminated=20, step=STEP)
+    selector = ScreenSelector(ranked_by=ranked_by, n_eliminated=20, step=STEP)
     machine = make_pipeline(StandardScaler(), OneVsRestSVC())
     choice = choose_columns(None, None, 1, None, tuple(map(str, range(30))))
     told = ToldRows(rows, labels, None)
     ranked = selector.ranked(told, machine, choice)
-    assert 1 < ranked.n_found < 9
+    assert (ranked.n_found == 0) if ranked_by == "credit" else (1 < ranked.n_found < 9)
     evaluator = _in_folds(machine, told, choice, 2)
-    order, _ = selector.in_order(ranked, told, evaluator, choice, sizes)
-    whole, _ = selector.in_order(ranked, told, evaluator, choice, [1])
+    order, _ = selector.in_order(ranked, told, evaluator, choice, sizes, {})
+    whole, _ = selector.in_order(ranked, told, evaluator, choice, [1], {})
     for size in sizes:
         assert set(order[:size]) == set(whole[:size])
 
@@ -276,6 +282,22 @@ def test_columns_that_the_screen_found_stay_before_the_others():
     assert set(order[: len(found)].tolist()) == found
 
 
+def test_joined_orders_are_those_of_the_product_of_places():
+    rows = np.random.default_rng(3).random((240, 60))
+    labels = np.hypot(rows[:, 4] - 0.5, rows[:, 9] - 0.5) + 0.1 * rows[:, 20] < 0.43
+    machine = make_pipeline(StandardScaler(), OneVsRestSVC())
+    screen = infoprop.selection.interaction_screen(rows, labels)
+    alone = ScreenSelector(machine, n_eliminated=30, step=STEP).fit(rows, labels)
+    linear = BackwardEliminationSelector(
+        LINEAR, n_features_to_select=1, criterion="margin", validation=None, step=STEP
+    ).fit(rows, labels)
+    orders = [screen.feature_ranking, alone.feature_ranking_, linear.feature_ranking_]
+    product = np.prod([1 + np.argsort(order) for order in orders], axis=0)
+    product[~screen.support] += product.max()
+    found = alone.set_params(joined_with=LINEAR, n_features_to_select=12).fit(rows, labels)
+    np.testing.assert_array_equal(product[found.feature_ranking_], np.sort(product))
+
+
 def test_rows_of_a_group_stay_together_in_the_folds_of_an_elimination():
     rng = np.random.default_rng(5)
     rows = np.repeat(rng.normal(size=(40, 6)), 4, axis=0) + 0.01 * rng.normal(size=(160, 6))
@@ -335,15 +357,16 @@ def test_large_tables_have_fewer_candidates_and_sizes_have_an_end():
     assert list(candidates_for(5000, 20, 3, is_sparse=False)) == ["screen", "linear, C=0.1"]
     assert list(candidates_for(10**6, 1000, 2, is_sparse=False)) == ["linear, C=0.01", "linear, C=0.1"]
     assert list(candidates_for(500, 20, 2, is_sparse=False)) == [
+        "joined, rbf",
         "screen, rbf",
         "linear, C=0.1",
-        "screen, rbf, C=10",
+        "joined, rbf, C=10",
     ]
-    wide = ["credit, linear", "linear, C=0.1"]
+    wide = ["joined, linear", "linear, C=0.1"]
     assert list(candidates_for(200, 3000, 2, is_sparse=False)) == [*wide, "screen"]
     assert list(candidates_for(200, 3000, 9, is_sparse=False)) == wide
     for n_features, n_eliminated in ((20, 40), (100, 50), (900, 200)):
-        found = candidates_for(1000, n_features, 2, is_sparse=False)["screen, rbf"]
+        found = candidates_for(1000, n_features, 2, is_sparse=False)["joined, rbf"]
         assert found.n_eliminated == n_eliminated
     sizes = sizes_for(10**5, 2)
     assert sizes[0] == 2

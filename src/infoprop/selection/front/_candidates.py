@@ -16,6 +16,8 @@ from infoprop.svm import OneVsRestSVC
 MOST_ROWS_FOR_RBF = 2000
 # Columns that are eliminated after a ranking: half of them, but at least and at most so many.
 FEWEST_ELIMINATED, MOST_ELIMINATED = 40, 200
+# With more columns for each row, linear machines come first; with more than one where no screen is made.
+WIDE = 5
 # Products of a screen: rows times squared columns times classes (two count as one). More take seconds a fold.
 MOST_SCREEN_PRODUCTS = 4e9
 # From each size that is tried to the next, a third of the features goes; so it does in each step of an
@@ -30,24 +32,27 @@ def candidates_for(
 ) -> dict[str, Any]:
     """Return the selectors worth trying on a table of this size, the one to prefer first.
 
-    - "screen, rbf": the better half of a screen of all columns and pairs, 40 to 200 of them, put in order by
-      backward elimination with an rbf kernel, by credits by covariance; what the screen found comes first;
+    - "joined, rbf": three orders as one, by the product of a column's places: that of a screen of all columns
+      and pairs; that of its better half, 40 to 200 columns, by backward elimination with an rbf kernel, by
+      credits by covariance; and that of all columns by backward elimination by margin with linear machines
+      of C = 0.1. What the screen found comes first;
+    - "screen, rbf": the screen and the elimination with an rbf kernel alone;
     - "screen": the screen alone, for an rbf kernel, where the elimination would take long;
-    - "credit, linear": the columns, at most 200, that a linear machine with C = 0.01 credits most by
-      covariance, put in order by backward elimination by margin;
-    - "screen, rbf, C=10": the same columns, for a machine that is regularised less;
+    - "joined, linear": two orders as one in the same way, by elimination by margin with machines of C = 0.01
+      of the columns, at most 200, that they credit most by covariance, and with C = 0.1 of all;
+    - "joined, rbf, C=10": the same columns, for a machine that is regularised less;
     - "linear, C=0.1", and on large tables C = 0.01 or 1: backward elimination by margin of all columns.
 
-    Where there are more columns than rows, linear machines come first. Tables that are sparse or too large
-    for a screen have linear machines alone. Eliminations by margin need no rows held out. What
-    `impute` names fills in missing values, in every training part anew.
+    Where there are more than five times as many columns as rows, linear machines come first. Tables that are
+    sparse or too large for a screen have linear machines alone. Eliminations by margin need no rows held out.
+    What `impute` names fills in missing values, in every training part anew.
 
     Examples
     --------
-    >>> list(candidates_for(200, 20, 2, is_sparse=False))
-    ['screen, rbf', 'linear, C=0.1', 'screen, rbf, C=10']
+    >>> list(candidates_for(200, 900, 2, is_sparse=False))
+    ['joined, rbf', 'screen, rbf', 'linear, C=0.1', 'joined, rbf, C=10']
     >>> list(candidates_for(200, 2000, 2, is_sparse=False))
-    ['credit, linear', 'linear, C=0.1', 'screen']
+    ['joined, linear', 'linear, C=0.1', 'screen']
     >>> list(candidates_for(200, 20, 2, is_sparse=True))
     ['linear, C=0.01', 'linear']
     """
@@ -68,21 +73,26 @@ def candidates_for(
     softer = {"linear, C=0.1": elimination(0.1)}
     has_screen = can_screen(n_rows, n_features, n_classes)
     screen: dict[str, Any] = {"screen": ScreenSelector(machine("rbf", 1.0))}
-    if n_features > n_rows:
+    if n_features > n_rows * (WIDE if has_screen else 1):
         # The largest of the sizes that are tried: the elimination then passes the smaller ones.
         n_eliminated = max(size for size in sizes_for(n_features, 1) if size <= MOST_ELIMINATED)
         credited = ScreenSelector(
-            machine("linear", 0.01), ranked_by="credit", n_eliminated=n_eliminated, step=STEP
+            machine("linear", 0.01),
+            ranked_by="credit",
+            n_eliminated=n_eliminated,
+            joined_with=machine("linear", 0.1),
+            step=STEP,
         )
-        return {"credit, linear": credited} | softer | (screen if has_screen else {})
+        return {"joined, linear": credited} | softer | (screen if has_screen else {})
     if not has_screen:
         return linear | softer
     if n_rows > MOST_ROWS_FOR_RBF:
         return screen | softer
     n_eliminated = min(max(n_features // 2, FEWEST_ELIMINATED), MOST_ELIMINATED)
     refined = ScreenSelector(machine("rbf", 1.0), n_eliminated=n_eliminated, step=STEP)
-    sharper = clone(refined).set_params(estimator=machine("rbf", 10.0), eliminated_by=machine("rbf", 1.0))
-    return {"screen, rbf": refined} | softer | {"screen, rbf, C=10": sharper}
+    joined = clone(refined).set_params(joined_with=machine("linear", 0.1))
+    sharper = clone(joined).set_params(estimator=machine("rbf", 10.0), eliminated_by=machine("rbf", 1.0))
+    return {"joined, rbf": joined, "screen, rbf": refined} | softer | {"joined, rbf, C=10": sharper}
 
 
 def can_screen(n_rows: int, n_features: int, n_classes: int) -> bool:

@@ -27,6 +27,7 @@ from infoprop.selection.elimination._backward import BackwardEliminationSelector
 from infoprop.selection.elimination._stepwise import MARGIN
 from infoprop.selection.front._screened import (
     SCREEN,
+    Orders,
     RankedGroups,
     ScreenSelector,
     ToldRows,
@@ -48,7 +49,7 @@ class CandidateJudge:
 
     def __init__(self) -> None:
         self._screens: dict[int, RankedGroups] = {}
-        self._orders: dict[Any, tuple[IntArray, dict[int, FloatArray]]] = {}
+        self._orders: dict[int, Orders] = {}
         self._evaluators: dict[Any, SubsetEvaluator] = {}
 
     def __call__(self, nested: Nested, fold: int, name: str) -> Record:
@@ -103,12 +104,8 @@ class CandidateJudge:
             if fold not in self._screens:
                 self._screens[fold] = selector.ranked(rows, nested.estimator, choice)
             ranked = self._screens[fold]
-        # Candidates that differ in C alone have one order.
-        eliminating = repr(selector.eliminating(nested.estimator))
-        key = fold, selector.ranked_by, selector.n_eliminated, selector.step, eliminating, tuple(nested.sizes)
-        if key not in self._orders:
-            self._orders[key] = selector.in_order(ranked, rows, evaluator, choice, nested.sizes)
-        return self._orders[key]
+        orders = self._orders.setdefault(fold, {})
+        return selector.in_order(ranked, rows, evaluator, choice, nested.sizes, orders)
 
     def _evaluator(self, nested: Nested, fold: int) -> SubsetEvaluator:
         """What trains on the rows of a fold and counts those left out."""

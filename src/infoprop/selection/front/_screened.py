@@ -1,8 +1,9 @@
 """ScreenSelector: a ranking of all columns, an elimination of the best of them, and a classifier on those."""
 
+import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from sklearn.base import clone
@@ -35,6 +36,11 @@ RANKINGS = (SCREEN, CREDIT)
 ELIMINATION_FOLDS = 3
 CREDIT_FOLDS = 5
 
+Order: TypeAlias = tuple[IntArray, dict[int, FloatArray]]
+"""Groups, best first, and tables of the rows left out that are known by their elimination, by size."""
+Orders: TypeAlias = dict[Any, Order]
+"""Orders of the same rows, by what made them."""
+
 
 class ScreenSelector(ResizableSelector):
     """Select the columns that rank first in a screen or by credit, or that an elimination of those leaves.
@@ -54,6 +60,9 @@ class ScreenSelector(ResizableSelector):
         How many of the best are put in order by backward elimination. After a ranking by credit it goes by
         margins. After a screen it goes by credits by covariance for rows left out of three folds, and
         columns that the screen found stay before those that it did not. None leaves the ranking as it is.
+    joined_with : classifier, default=None
+        Eliminates all columns by margins. Their order is then by the product of their places: in this
+        elimination, in the other, and after a screen in its ranking, too. None leaves the order as it is.
     step : int, float or "halving", default="halving"
         How many of them go at a time, as in :class:`~infoprop.selection.BackwardEliminationSelector`.
     n_features_to_select : int or float, default=None
@@ -78,6 +87,7 @@ class ScreenSelector(ResizableSelector):
         eliminated_by: Any = None,
         ranked_by: str = SCREEN,
         n_eliminated: int | None = None,
+        joined_with: Any = None,
         step: Any = HALVING,
         n_features_to_select: Any = None,
         groups: Any = None,
@@ -89,6 +99,7 @@ class ScreenSelector(ResizableSelector):
         self.eliminated_by = eliminated_by
         self.ranked_by = ranked_by
         self.n_eliminated = n_eliminated
+        self.joined_with = joined_with
         self.step = step
         self.n_features_to_select = n_features_to_select
         self.groups = groups
@@ -129,7 +140,7 @@ class ScreenSelector(ResizableSelector):
         known = None if evaluator.row_groups is None else evaluator.row_groups[rows]
         told = ToldRows(take_rows(training.X, rows), training.y[rows], known)
         ranked = self.ranked(told, evaluator.estimator, choice)
-        order, _ = self.in_order(ranked, told, evaluator, choice, [choice.fewest])
+        order, _ = self.in_order(ranked, told, evaluator, choice, [choice.fewest], {})
         work.progress.step()
         return Selection(np.sort(order[: choice.n_select]), order)
 
@@ -151,8 +162,9 @@ class ScreenSelector(ResizableSelector):
         evaluator: SubsetEvaluator,
         choice: ColumnChoice,
         sizes: Sequence[int],
-    ) -> tuple[IntArray, dict[int, FloatArray]]:
-        """Return the order after the elimination, and tables of :func:`eliminated` that are known by it.
+        known: Orders,
+    ) -> Order:
+        """Return the order after the eliminations, and tables of :func:`eliminated` that are known by it.
 
         Parameters
         ----------
@@ -165,21 +177,40 @@ class ScreenSelector(ResizableSelector):
             How groups are made, and which are always kept.
         sizes : sequence of int
             Ascending. Which groups are the best so many the order is to tell, for each of these.
+        known : dict
+            Orders that another selector has made of the same rows; those that are made now are added.
         """
         if self.n_eliminated is None:
             return ranked.order, {}
+        is_joined = self.joined_with is not None
+        wanted = replace(choice, n_select=choice.fewest if is_joined else sizes[0])
+        eliminating = pickle.dumps(self.eliminating(evaluator.estimator))
+        # After a screen, an elimination goes all the way.
+        depth = wanted.n_select if self.ranked_by == CREDIT else None
+        key = self.ranked_by, self.n_eliminated, eliminating, self.step, depth
+        if key not in known:
+            known[key] = self._reordered(ranked, rows, evaluator, wanted)
+        if not is_joined:
+            return known[key]
+        if (joining := (pickle.dumps(self.joined_with), self.step)) not in known:
+            linear = evaluator.on_the_same_rows(estimator=self.joined_with)
+            known[joining] = eliminated(linear, np.sort(ranked.order), wanted, self.step)
+        orders = [known[key][0], known[joining][0]] + ([] if self.ranked_by == CREDIT else [ranked.order])
+        return joined(orders, choice.keep, ranked.order[: ranked.n_found]), {}
+
+    def _reordered(
+        self, ranked: "RankedGroups", rows: "ToldRows", evaluator: SubsetEvaluator, choice: ColumnChoice
+    ) -> Order:
+        """The ranking, the best of it after an elimination."""
+        assert self.n_eliminated is not None
         n_head = max(self.n_eliminated, choice.fewest)
         head, others = ranked.order[:n_head], ranked.order[n_head:]
         if self.ranked_by == CREDIT:
-            wanted = replace(choice, n_select=sizes[0])
-            first, tables = eliminated(evaluator, head, wanted, self.step)
+            first, tables = eliminated(evaluator, head, choice, self.step)
             return np.concatenate([first, others]), tables
         own = _in_folds(self.eliminating(evaluator.estimator), rows, choice, ELIMINATION_FOLDS)
-        # Those that were found come first; of a size that they do not fill, the order of the others matters.
-        n_found = ranked.n_found
-        least = min(size if size <= n_found else size - n_found for size in sizes)
-        wanted = replace(choice, n_select=max(least, choice.fewest))
-        first, _ = eliminated(own, head, wanted, self.step, COVARIANCE)
+        first, _ = eliminated(own, head, replace(choice, n_select=choice.fewest), self.step, COVARIANCE)
+        # Those that were found come first.
         is_found = np.isin(first, ranked.order[: ranked.n_found])
         return np.concatenate([first[is_found], first[~is_found], others]), {}
 
@@ -199,6 +230,21 @@ class RankedGroups:
 
     order: IntArray
     n_found: int
+
+
+def joined(orders: Sequence[IntArray], *first: IntArray) -> IntArray:
+    """Groups by the product of their places in several orders; those in each of `first` before all others.
+
+    Examples
+    --------
+    >>> joined([np.array([0, 1, 2, 3]), np.array([3, 1, 0, 2])], np.array([2]))
+    array([2, 0, 1, 3])
+    """
+    places = np.argsort(orders, axis=1)
+    product = np.prod(places + 1, axis=0)
+    is_behind = [~np.isin(np.arange(len(product)), groups) for groups in reversed(first)]
+    # Equal ones as in the first order.
+    return np.lexsort((places[0], product, *is_behind))
 
 
 def screened(X: Any, y: Any, choice: ColumnChoice) -> RankedGroups:
