@@ -131,11 +131,13 @@ class _CacheFile(IndexDataCacheFile):
 
     Numba numbers the files of a function: two processes that compile it for different arguments at the same
     moment would give both the same number, and one would run the other's code. As it is, the worst that can
-    happen is that one of them is forgotten and compiled again; every file is written aside and renamed.
+    happen is that one of them is forgotten and compiled again, to the same file; every file is written aside
+    and renamed.
     """
 
     def save(self, key: Any, data: Any) -> None:
-        digest = hashlib.sha256(self._dump(key)).hexdigest()
+        # What pickle makes of equal keys depends on which of their parts are the same objects.
+        digest = hashlib.sha256(repr(key).encode()).hexdigest()
         name = self._data_name_pattern.format(number=int(digest[:15], 16))
         self._save_data(name, data)
         self._save_index({**self._load_index(), key: name})
