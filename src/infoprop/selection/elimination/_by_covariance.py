@@ -115,7 +115,9 @@ def drop_step_by_step(
         goes = least_first(prices.worth, prices.signed, np.flatnonzero(standing & ~is_kept))[: last - first]
         dropped.groups[first:last] = goes
         dropped.credits[first:last] = prices.credits[goes]
-        machines.drop(machines.columns[np.isin(own, goes)])
+        is_worst = np.zeros(len(is_kept), dtype=bool)
+        is_worst[goes] = True
+        machines.drop(machines.columns[is_worst[own]])
 
 
 def least_first(worth: FloatArray, signed: FloatArray, groups: IntArray) -> IntArray:

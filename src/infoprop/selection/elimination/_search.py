@@ -135,8 +135,9 @@ def _drop_in_one_piece(
         drops = Drops(own, is_kept, left, is_single, by_credit)
         settled = int(eliminate(machines.state(), drops, record, n_candidates))
         done += min(settled + 1, len(left))
-        gone = dropped.groups[made : dropped.starts[done]]
-        machines.leave(machines.columns[~np.isin(own, gone)], is_settled=settled == len(left))
+        stays = np.ones(len(is_kept), dtype=bool)
+        stays[dropped.groups[made : dropped.starts[done]]] = False
+        machines.leave(machines.columns[stays[own]], is_settled=settled == len(left))
 
 
 def _candidates_for(n_columns: int) -> int:

@@ -99,7 +99,7 @@ class NewtonMachines(LinearMachines):
         positions = np.flatnonzero(~stays)[::-1].copy()
         left[: len(self.columns)] = left[stays]
         n_shifts = self._threads_for_steps()
-        ends = np.linspace(0, len(self.splits.split), n_shifts + 1).astype(int).tolist()
+        ends = [len(self.splits.split) * s // n_shifts for s in range(n_shifts + 1)]
         shifts = [(*ends[s : s + 2], self._workspaces[s]) for s in range(n_shifts)]
         workers = self.workers if n_shifts > 1 else ALONE
         workers.map(partial(self._drop_from, positions), shifts)
