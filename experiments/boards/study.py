@@ -69,6 +69,8 @@ def _run(options: argparse.Namespace, settings: dict[str, Any], output: Path) ->
             for method in methods_of(settings):
                 if options.whose not in (None, "ours" if method in OURS else "others"):
                     continue
+                if options.method not in (None, method):
+                    continue
                 if (problem.name, seed, method) in journal or spent.all(problem.name, method):
                     continue
                 if monotonic() > until:
@@ -97,6 +99,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="a seed of a few problems, to see that it runs")
     parser.add_argument("--half", choices=("choose", "report"), help="one half of the problems only")
     parser.add_argument("--whose", choices=("ours", "others"), help="our methods or those of others only")
+    parser.add_argument("--method", metavar="NAME", help="one method only, by its name on the page")
     parser.add_argument("--only", metavar="PROBLEM", help="one problem or data set only")
     parser.add_argument("--seeds", type=float, default=math.inf, help="so many of each problem only")
     parser.add_argument("--minutes", type=float, default=math.inf, help="begin no cell after so many")
