@@ -40,14 +40,24 @@ def browser(tmp_path_factory):
     yield from open_browser(tmp_path_factory.mktemp("profile"))
 
 
-@pytest.fixture(scope="session")
-def table():
+def table_of(n_rows):
     """The text of a table: three classes, twenty columns, of which four say something."""
     random = np.random.default_rng(0)
-    X = random.normal(size=(90, 20))
-    y = (X[:, 0] * X[:, 1] + X[:, 2] + random.normal(scale=0.5, size=90) > 0).astype(int) + (X[:, 3] > 1)
+    X = random.normal(size=(n_rows, 20))
+    y = (X[:, 0] * X[:, 1] + X[:, 2] + random.normal(scale=0.5, size=n_rows) > 0).astype(int) + (X[:, 3] > 1)
     head = ",".join([HOSTILE, *(f"x{number}" for number in range(1, 20)), "class"])
     rows = (
         ",".join([*(f"{value:.3f}" for value in row), "abc"[label]]) for row, label in zip(X, y, strict=True)
     )
     return "\n".join([head, *rows, ""])
+
+
+@pytest.fixture(scope="session")
+def table():
+    return table_of(90)
+
+
+@pytest.fixture(scope="session")
+def long_table():
+    """One on which networks are searched for ten seconds and more, however fast the machine."""
+    return table_of(600)

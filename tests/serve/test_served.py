@@ -34,11 +34,11 @@ def latest(serve, folder):
 
 @pytest.mark.soak
 def test_a_run_survives_being_stopped_and_killed_with_its_server(
-    serve, latest, folder, table, tmp_path, monkeypatch
+    serve, latest, folder, long_table, tmp_path, monkeypatch
 ):
     server = latest[0]
-    taken = server.post("/tables?name=..%2Ftable.csv", table.encode())
-    asked = {"table": taken["table"], "command": "select", "method": "genetic"}
+    taken = server.post("/tables?name=..%2Ftable.csv", long_table.encode())
+    asked = {"table": taken["table"], "command": "select", "method": "genetic", "classifier": "mlp"}
     told = server.post("/runs", asked)
     run = Run(server.folder / "runs" / told["id"])
 
@@ -68,7 +68,7 @@ def test_a_run_survives_being_stopped_and_killed_with_its_server(
 
     by_hand = tmp_path / "by-hand"
     by_hand.mkdir()
-    (by_hand / "table.csv").write_text(table)
+    (by_hand / "table.csv").write_text(long_table)
     monkeypatch.chdir(by_hand)
     assert main(told["words"]) == 0
     for name in ("report.html", "report.json"):
@@ -91,7 +91,7 @@ def row_of(browser, words, status):
     return until(lambda: browser.find_elements("xpath", path))[0]
 
 
-def test_the_page_in_a_browser(browser, latest, table):
+def test_the_page_in_a_browser(browser, latest, long_table):
     server = latest[0]
     browser.get(server.address)
     assert "token" not in browser.current_url
@@ -99,9 +99,9 @@ def test_the_page_in_a_browser(browser, latest, table):
     browser.execute_script(
         "const data = new DataTransfer(); data.items.add(new File([arguments[0]], 'table.csv'));"
         "dispatchEvent(new DragEvent('drop', {dataTransfer: data, cancelable: true}))",
-        table,
+        long_table,
     )
-    until(lambda: "90 rows, 20 columns" in browser.find_element("id", "sizes").text)
+    until(lambda: "600 rows, 20 columns" in browser.find_element("id", "sizes").text)
 
     choose(browser, "command", "compare")
     assert browser.find_element("id", "contestants").is_displayed()
@@ -115,6 +115,7 @@ def test_the_page_in_a_browser(browser, latest, table):
     until(lambda: "must be a number" in browser.find_element("id", "refused").text)
 
     choose(browser, "method", "genetic")
+    choose(browser, "classifier", "mlp")
     choose(browser, "size", "")
     browser.find_element("id", "start").click()
     # A row is drawn anew at every event: what is seen of it is taken in one go.
@@ -123,6 +124,12 @@ def test_the_page_in_a_browser(browser, latest, table):
         "return row && row.querySelector('.best').textContent"
     )
     assert until(lambda: browser.execute_script(seen)).startswith("best so far: ")
+    browser.execute_script("document.querySelector('[data-status=running] [data-key=stop]').click()")
+    assert "with the best so far" in row_of(browser, "select", "stopped").text
+    choose(browser, "method", "credit")
+    choose(browser, "classifier", "svm")
+    choose(browser, "size", "5")
+    browser.find_element("id", "start").click()
     choose(browser, "command", "shape")
     browser.find_element("id", "start").click()
     row_of(browser, "shape", "done")
