@@ -274,3 +274,27 @@ def test_the_first_ascent_is_where_the_sorted_kinks_say():
             assert here < 0.0 <= here + steepening[row] + 1e-12
         rest = np.setdiff1d(np.arange(n), passed)
         assert np.all(crossing[rest] >= length - 1e-12)
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+def test_a_descent_starts_from_least_squares_at_the_best_scale(C):
+    X, problem = make_problem(n=500, C=C, seed=3)
+    (w,) = primal.least_squares(X, problem.y[None])
+    (start,) = primal._separations(X, [problem])
+    outputs = X @ w
+    outputs += problem.y.mean() - outputs.mean()
+
+    def loss(scale):
+        missing = np.maximum(0.0, 1.0 - scale * problem.y * outputs)
+        return 0.5 * scale**2 * (w @ w) + problem.upper @ missing
+
+    found = float(start @ w / (w @ w))
+    np.testing.assert_allclose(start, found * w)
+    assert loss(found) <= min(map(loss, np.linspace(0.0, 16.0, 400))) + 1e-9 * C
+
+
+def test_rows_that_say_nothing_make_a_start_of_nothing():
+    X, y = np.ones((40, 3)), np.where(np.arange(40) % 3 == 0, 1.0, -1.0)
+    (solution,) = solve("primal", KERNELS["linear"], X, [DualProblem(y, np.ones(40))])
+    assert solution.converged
+    assert not (X.T @ solution.beta).any()

@@ -36,6 +36,8 @@ _NEAR = 32
 _NEAR_PER_COLUMN = 4
 # Weights of a sample that are less than this share of those they started from are rounding.
 _NO_WEIGHT = 1e-9
+# How many times the weights of least squares a start may be.
+_LARGEST_SCALE = 16.0
 # Of the mean squared length of a column, so that the start of the descent is defined where columns repeat.
 _RIDGE = 1e-3
 
@@ -81,8 +83,7 @@ class PrimalSolver:
         is_long = X.shape[0] >= _MANY_ROWS and self.max_steps < 0
         by_column = np.ascontiguousarray(X.T) if columns is None and not is_long else columns
         if not is_long and any(start is None for start in starts):
-            # The least-squares separation of every class, all by one factor.
-            separations = least_squares(X, np.stack([problem.y for problem in problems]))
+            separations = _separations(X, problems)
 
         def solve_one(r: int) -> DualSolution:
             start, problem = starts[r], problems[r]
@@ -109,7 +110,7 @@ class PrimalSolver:
         sample = np.sort(np.random.default_rng(0).permutation(n)[: n // _SAMPLED])
         rows = np.ascontiguousarray(X[sample])
         fewer = DualProblem(problem.y[sample], problem.upper[sample] * (n / len(sample)))
-        start = least_squares(rows, fewer.y[None])[0]
+        start = _separations(rows, [fewer])[0]
         if len(sample) >= _MANY_ROWS:
             w = rows.T @ self._solve_long(rows, fewer, self._sampled_weights(rows, fewer)).beta
         else:
@@ -207,6 +208,26 @@ def _lowest(g: FloatArray, ends: FloatArray, w: FloatArray, end: FloatArray, pro
     steepening = problem.upper[crosses] * np.abs(change[crosses])
     order = np.flatnonzero(crossing < 1.0)
     return float(first_ascent(crossing, steepening, order, len(order), slope, float(step @ step))[0])
+
+
+def _separations(X: FloatArray, problems: Sequence[DualProblem]) -> list[FloatArray]:
+    """Weights to start from: the least-squares separation of every class, scaled as far as the loss falls.
+
+    Least squares want outputs of 1 and -1. The hinge lets them be larger, and mostly wants 2 to 5 times the
+    weights: a scaled start saves a sixth to a third of the steps.
+    """
+
+    def scaled(problem: DualProblem, w: FloatArray) -> FloatArray:
+        if not w.any():
+            # Nothing curves along a step of nothing.
+            return w
+        outputs = X @ w
+        ends = _LARGEST_SCALE * (outputs - outputs.mean() + problem.y.mean()) - problem.y
+        end = _LARGEST_SCALE * w
+        return _lowest(-problem.y, ends, np.zeros_like(w), end, problem) * end
+
+    separations = least_squares(X, np.stack([problem.y for problem in problems]))
+    return [scaled(problem, w) for problem, w in zip(problems, separations, strict=True)]
 
 
 def least_squares(X: FloatArray, targets: FloatArray) -> FloatArray:

@@ -171,21 +171,23 @@ def _add_beta(x, change, point):
 
 @njit_sums
 def times(columns, w, constant, out):
-    """``out = X w + constant``, X given by columns; four at a time, so that `out` is not read so often."""
+    """``out = X w + constant``, X given by columns; eight at a time, so that `out` is not read so often."""
     d, n = columns.shape
     for i in range(n):
         out[i] = constant
-    fours = d - d % 4
-    for k in range(0, fours, 4):
-        a, b, c, e = w[k], w[k + 1], w[k + 2], w[k + 3]
-        first, second, third, fourth = columns[k], columns[k + 1], columns[k + 2], columns[k + 3]
+    eights = d - d % 8
+    for k in range(0, eights, 8):
+        w0, w1, w2, w3 = w[k], w[k + 1], w[k + 2], w[k + 3]
+        w4, w5, w6, w7 = w[k + 4], w[k + 5], w[k + 6], w[k + 7]
+        x0, x1, x2, x3 = columns[k], columns[k + 1], columns[k + 2], columns[k + 3]
+        x4, x5, x6, x7 = columns[k + 4], columns[k + 5], columns[k + 6], columns[k + 7]
         for i in range(n):
-            out[i] += a * first[i] + b * second[i] + c * third[i] + e * fourth[i]
-    for k in range(fours, d):
-        a = w[k]
-        first = columns[k]
+            first = w0 * x0[i] + w1 * x1[i] + w2 * x2[i] + w3 * x3[i]
+            out[i] += first + w4 * x4[i] + w5 * x5[i] + w6 * x6[i] + w7 * x7[i]
+    for k in range(eights, d):
+        a, column = w[k], columns[k]
         for i in range(n):
-            out[i] += a * first[i]
+            out[i] += a * column[i]
 
 
 @njit
