@@ -105,6 +105,11 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.soak)
 
 
+def pytest_make_parametrize_id(val, argname):
+    """No bytes in names: packed ones hold the second, and workers must name their tests alike."""
+    return argname if isinstance(val, bytes) else None
+
+
 def pytest_generate_tests(metafunc):
     """Repeat every property with as many seeds as there are to be rounds."""
     rounds = metafunc.config.getoption("rounds")
