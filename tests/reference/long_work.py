@@ -278,6 +278,8 @@ def main():
     """Answer requests until there are no more."""
     # Whoever starts this in the background may have switched Ctrl-C off.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # From Python 3.12 on it warns of locks of other threads; here they wait for work and hold none.
+    warnings.filterwarnings("ignore", ".*use of fork", DeprecationWarning)
     for estimator in ("linear", "tall", "sparse", "rbf"):
         for search in ("by twos", "directed"):
             selector({"search": search, "estimator": estimator}).fit(*data(estimator))
