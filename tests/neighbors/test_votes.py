@@ -37,6 +37,20 @@ def test_votes_are_those_of_the_definition(n_neighbors, is_weighted):
     assert (found == plain_votes(rows, masks, n_neighbors, is_weighted)).all()
 
 
+@pytest.mark.parametrize("n_neighbors", [1, 20])
+@pytest.mark.parametrize("shortest", [0, 10**9])
+def test_long_work_is_done_by_a_thread_that_can_be_stopped(monkeypatch, n_neighbors, shortest):
+    X, codes, masks = problem(0)
+    rows, grown = own_rows(X, codes, np.arange(len(X)) % 4), (np.array([0]), np.array([1, 2]), n_neighbors)
+    expected = votes(rows, masks, n_neighbors), grown_votes(rows, *grown)
+    begun = []
+    monkeypatch.setattr("infoprop.neighbors._votes.SHORT", shortest)
+    monkeypatch.setattr("infoprop.neighbors._votes.stoppable", lambda work: begun.append(work) or work())
+    found = votes(rows, masks, n_neighbors), grown_votes(rows, *grown)
+    assert all((one == other).all() for one, other in zip(found, expected, strict=True))
+    assert len(begun) == (2 if shortest == 0 else 0)
+
+
 @pytest.mark.parametrize("n_rows", [1, 2, 64, 65, 300])
 @pytest.mark.parametrize(("n_neighbors", "is_weighted"), [(1, False), (2, False), (5, True), (16, True)])
 def test_few_neighbors_are_found_one_by_one(n_rows, n_neighbors, is_weighted):

@@ -1,5 +1,8 @@
 """Votes: what nearest neighbours say on many subsets of the columns at once."""
 
+from collections.abc import Callable
+from typing import TypeVar
+
 import numpy as np
 
 from infoprop._core._blas import one_blas_thread
@@ -10,6 +13,8 @@ from infoprop.neighbors._rows import NeighborRows
 from infoprop.neighbors._votes_fast import Voters, Workspace, fill_grown_votes, fill_votes
 from infoprop.neighbors._whole_votes_fast import WholeWorkspace, fill_whole_grown_votes, fill_whole_votes
 
+Result = TypeVar("Result")
+
 # Up to here, a pass over the rows for each neighbour is faster than one that keeps them sorted.
 FEW = 16
 
@@ -19,6 +24,10 @@ SPARSE = 8
 
 # Distances of a query that are held at a time: they stay in the fast memory of one core.
 BLOCK_DISTANCES = 1 << 17
+
+# Differences of two rows in a column: so many take tens of milliseconds, and need not listen for Ctrl-C. To
+# have them done by another thread takes as long as all that a search over few rows asks for at a time.
+SHORT = 30_000_000
 
 
 def votes(
@@ -57,17 +66,29 @@ def votes(
     """
     masks = np.asarray(masks, dtype=np.bool_)
     if _suits_products(rows, masks, n_neighbors):
-        return stoppable(lambda: _product_votes(rows, masks))
+        return _listening(lambda: _product_votes(rows, masks), rows, masks.size)
     starts = np.concatenate([[0], masks.sum(axis=1).cumsum()]).astype(np.intp)
     columns = np.nonzero(masks)[1]
     out = np.empty((len(masks), len(rows.X_test)), dtype=np.intp)
     if _is_whole(rows, n_neighbors) and masks.any(axis=1).all():
         whole = _whole_workspace(rows, n_neighbors)
-        stoppable(lambda: fill_whole_votes(_voters(rows, is_weighted), starts, columns, whole, out))
+
+        def fill() -> None:
+            fill_whole_votes(_voters(rows, is_weighted), starts, columns, whole, out)
     else:
         workspace = _workspace(rows, n_neighbors)
-        stoppable(lambda: fill_votes(_voters(rows, is_weighted), starts, columns, workspace, out))
+
+        def fill() -> None:
+            fill_votes(_voters(rows, is_weighted), starts, columns, workspace, out)
+
+    _listening(fill, rows, len(columns))
     return out
+
+
+def _listening(work: Callable[[], Result], rows: NeighborRows, n_columns: int) -> Result:
+    """Do what adds so many columns to all distances; unless it is short, Ctrl-C ends it."""
+    is_short = len(rows.X_train) * len(rows.X_test) * n_columns <= SHORT
+    return work() if is_short else stoppable(work)
 
 
 def _suits_products(rows: NeighborRows, masks: BoolArray, n_neighbors: int) -> bool:
@@ -123,10 +144,16 @@ def grown_votes(
     standing, added = (np.ascontiguousarray(numbers, dtype=np.intp) for numbers in (columns, candidates))
     if _is_whole(rows, n_neighbors):
         whole = _whole_workspace(rows, n_neighbors)
-        stoppable(lambda: fill_whole_grown_votes(_voters(rows, is_weighted), standing, added, whole, out))
+
+        def fill() -> None:
+            fill_whole_grown_votes(_voters(rows, is_weighted), standing, added, whole, out)
     else:
         workspace = _workspace(rows, n_neighbors)
-        stoppable(lambda: fill_grown_votes(_voters(rows, is_weighted), standing, added, workspace, out))
+
+        def fill() -> None:
+            fill_grown_votes(_voters(rows, is_weighted), standing, added, workspace, out)
+
+    _listening(fill, rows, len(standing) + len(added))
     return out
 
 
