@@ -33,12 +33,13 @@ def draw_ranks(
         ax.plot(ranks[order], np.arange(len(order)), "o", markersize=4, label=measure)
     critical = next(iter(rankings.values())).critical
     ax.plot([1.0, 1.0 + critical], [len(order), len(order)], color="black", linewidth=2)
-    ax.annotate("critical difference", (1.0 + critical, len(order)), fontsize="x-small", va="center")
+    ax.annotate(" critical difference", (1.0, len(order) + 0.8), fontsize="x-small", va="center")
     ax.set_yticks(np.arange(len(order)), [methods[place] for place in order], fontsize="small")
     for place, label in zip(order, ax.get_yticklabels(), strict=True):
         label.set_fontweight("bold" if methods[place] in ours else "normal")
     ax.set_xlabel("mean rank (1 is best)")
-    ax.legend(fontsize="x-small")
+    ax.set_ylim(-1.0, len(order) + 1.6)
+    ax.legend(fontsize="x-small", loc="lower left")
     _save(figure, path)
 
 
@@ -64,7 +65,8 @@ def draw_curves(
     figure.supxlabel("columns")
     figure.supylabel("relevant columns among the best, %")
     if set(methods) & set(SHOWN):
-        axes.flat[0].legend(fontsize="x-small")
+        handles, labels = axes.flat[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper center", ncols=4, fontsize="x-small")
     _save(figure, path)
 
 
