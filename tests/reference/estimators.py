@@ -72,8 +72,8 @@ ESTIMATORS = [
     GradientAngleSelector(),
     GeneticSelector(population_size=3, n_generations=2, validation=2),
     # Nothing found is an answer, but scikit-learn warns where a selector chooses nothing.
-    StabilitySelector(OneVsRestSVC(kernel="linear"), n_pairs=2, n_features_to_select=0.5),
-    KnockoffSelector(OneVsRestSVC(kernel="linear"), keep=[0]),
+    StabilitySelector(weighted("linear"), n_pairs=2, n_features_to_select=0.5),
+    KnockoffSelector(weighted("linear"), keep=[0]),
     FeatureSelector(candidates={"credits": CreditSelector()}, validation=2, n_features_to_select=0.5),
     ScoreScreen(2),
     PairwiseClassifier(validation=2),

@@ -16,5 +16,7 @@ def test_all_variants_obey_scikit_learn(estimator, check, routes):
 
 @pytest.mark.filterwarnings("ignore:No features were selected")
 @with_checks([StabilitySelector(n_pairs=2), KnockoffSelector()])
-def test_selectors_that_may_choose_nothing_obey_scikit_learn(estimator, check):
+def test_selectors_that_may_choose_nothing_obey_scikit_learn(request, estimator, check):
+    if isinstance(estimator, KnockoffSelector) and "weight_equivalence" in request.node.name:
+        pytest.skip("a copy is drawn for every row, so that a row twice is not a row of weight two")
     check(estimator)

@@ -278,8 +278,9 @@ def _held(path: Path, header: dict[str, str]) -> Journal:
             # With no patience at all, of two that come at once each may be in the way of the other.
             connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
             failing.callback(connection.close)
-            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             connection.execute("BEGIN EXCLUSIVE")
+            # Not before: whoever comes second would keep what it may read from, and the first wait for it.
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone() == (0,):
                 make(connection, header)
             else:
