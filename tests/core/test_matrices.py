@@ -63,3 +63,18 @@ def test_columns_are_far_from_zero_where_their_mean_dwarfs_their_spread():
     assert not is_far_from_zero(np.column_stack([X, np.ones(20)]))
     assert not is_far_from_zero(np.full((3, 2), 1e9))
     assert not is_far_from_zero(sparse.csr_array(X + 1e5))
+
+
+def test_few_columns_are_asked_and_the_answer_is_that_of_all():
+    rng, answers = np.random.default_rng(1), []
+    for _ in range(300):
+        n, d = rng.integers(1, 60), rng.integers(1, 6)
+        X = 10.0 ** rng.integers(-3, 4, d) * rng.standard_normal((n, d))
+        X += 10.0 ** rng.integers(-3, 7, d) * rng.integers(0, 2, d)
+        if rng.random() < 0.4:
+            X[:, rng.integers(d)] = rng.choice([0.0, 1.0, 3.0, 1e5])
+        spread = np.ptp(X, axis=0)
+        spread[spread == 0.0] = spread.max()
+        answers.append(bool((np.abs(X.mean(axis=0)) > 1e3 * spread)[spread > 0.0].any()))
+        assert is_far_from_zero(X) == answers[-1]
+    assert set(answers) == {False, True}

@@ -13,7 +13,7 @@ from infoprop._core._typing import FloatArray, IntArray, Matrix
 LARGEST_VALUE = 1e100
 # A mean of so many times the spread of a column costs products of rows more than a third of their digits.
 _FAR = 1e3
-# Rows that are looked at first.
+# Rows that tell of most columns that they are near zero, or spread.
 _FEW_ROWS = 16
 
 
@@ -88,7 +88,7 @@ def is_far_from_zero(X: Matrix) -> bool:
     """
     if sparse.issparse(X):
         return False
-    # A few rows tell of most columns that they are not; one that is zero somewhere never is.
+    # A column that is zero somewhere never is.
     few = X[:: max(1, len(X) // _FEW_ROWS)]
     asked = np.flatnonzero(np.ptp(few, axis=0) < 2.0 / _FAR * np.abs(X[0]))
     if not len(asked):

@@ -1,6 +1,7 @@
 """Votes: what nearest neighbours say on many subsets of the columns at once."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -66,27 +67,22 @@ def votes(
     """
     masks = np.asarray(masks, dtype=np.bool_)
     if _suits_products(rows, masks, n_neighbors):
-        return _listening(lambda: _product_votes(rows, masks), rows, masks.size)
+        return _stoppable_if_long(partial(_product_votes, rows, masks), rows, masks.size)
     starts = np.concatenate([[0], masks.sum(axis=1).cumsum()]).astype(np.intp)
     columns = np.nonzero(masks)[1]
     out = np.empty((len(masks), len(rows.X_test)), dtype=np.intp)
+    voters = _voters(rows, is_weighted)
     if _is_whole(rows, n_neighbors) and masks.any(axis=1).all():
         whole = _whole_workspace(rows, n_neighbors)
-
-        def fill() -> None:
-            fill_whole_votes(_voters(rows, is_weighted), starts, columns, whole, out)
+        work = partial(fill_whole_votes, voters, starts, columns, whole, out)
     else:
-        workspace = _workspace(rows, n_neighbors)
-
-        def fill() -> None:
-            fill_votes(_voters(rows, is_weighted), starts, columns, workspace, out)
-
-    _listening(fill, rows, len(columns))
+        work = partial(fill_votes, voters, starts, columns, _workspace(rows, n_neighbors), out)
+    _stoppable_if_long(work, rows, len(columns))
     return out
 
 
-def _listening(work: Callable[[], Result], rows: NeighborRows, n_columns: int) -> Result:
-    """Do what adds so many columns to all distances; unless it is short, Ctrl-C ends it."""
+def _stoppable_if_long(work: Callable[[], Result], rows: NeighborRows, n_columns: int) -> Result:
+    """Do what adds so many columns to all distances."""
     is_short = len(rows.X_train) * len(rows.X_test) * n_columns <= SHORT
     return work() if is_short else stoppable(work)
 
@@ -142,18 +138,13 @@ def grown_votes(
     """
     out = np.empty((len(candidates), len(rows.X_test)), dtype=np.intp)
     standing, added = (np.ascontiguousarray(numbers, dtype=np.intp) for numbers in (columns, candidates))
+    voters = _voters(rows, is_weighted)
     if _is_whole(rows, n_neighbors):
         whole = _whole_workspace(rows, n_neighbors)
-
-        def fill() -> None:
-            fill_whole_grown_votes(_voters(rows, is_weighted), standing, added, whole, out)
+        work = partial(fill_whole_grown_votes, voters, standing, added, whole, out)
     else:
-        workspace = _workspace(rows, n_neighbors)
-
-        def fill() -> None:
-            fill_grown_votes(_voters(rows, is_weighted), standing, added, workspace, out)
-
-    _listening(fill, rows, len(standing) + len(added))
+        work = partial(fill_grown_votes, voters, standing, added, _workspace(rows, n_neighbors), out)
+    _stoppable_if_long(work, rows, len(standing) + len(added))
     return out
 
 

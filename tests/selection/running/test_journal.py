@@ -3,6 +3,7 @@ import shutil
 import signal
 import sqlite3
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import numpy as np
@@ -327,6 +328,23 @@ def test_one_search_at_a_time_holds_a_journal(tmp_path):
         journal.append([{"number": 0}], {})
     with opened(path) as journal:
         assert len(journal.records()) == 1
+
+
+def test_who_waits_for_a_journal_is_not_in_the_way_of_who_holds_it(tmp_path, monkeypatch):
+    monkeypatch.setattr("infoprop.selection.running._journal._PATIENCE", 10.0)
+    path = tmp_path / "journal"
+    opened(path).close()
+    with closing(sqlite3.connect(path, timeout=2.0, isolation_level=None)) as holder:
+        holder.execute("BEGIN IMMEDIATE")
+        holder.execute("CREATE TABLE other (number)")
+        with ThreadPoolExecutor(1) as threads:
+            waiting = threads.submit(lambda: opened(path).close())
+            time.sleep(0.2)
+            assert not waiting.done()
+            # Nobody else may be reading now.
+            holder.execute("DROP TABLE other")
+            holder.execute("COMMIT")
+            waiting.result()
 
 
 @can_fork
